@@ -141,6 +141,14 @@ class AddressRefused(DocumentError):
     """A web address that we do not go to."""
 
 
+class HostClosed(AddressRefused):
+    """The air gap is on; hosts are those that the address led to, the last of which was not asked."""
+
+    def __init__(self, message: str, hint: str = "", hosts: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint)
+        self.hosts = hosts
+
+
 class PageNotFetched(DocumentError):
     """A page could not be had from its server."""
 

@@ -1976,6 +1976,10 @@
         <translation>先写出计划，再逐步执行。</translation>
     </message>
     <message>
+        <source>A program is sent no token.</source>
+        <translation>不会向程序发送令牌。</translation>
+    </message>
+    <message>
         <source>A prompt is sent at all</source>
         <translation>发送提示词</translation>
     </message>
@@ -2244,6 +2248,10 @@
     <message>
         <source>Allow this command</source>
         <translation>允许此命令</translation>
+    </message>
+    <message>
+        <source>Allow {host} too</source>
+        <translation>也允许 {host}</translation>
     </message>
     <message>
         <source>Allowed by you, with other arguments than the model&apos;s: {arguments}</source>
@@ -2589,6 +2597,10 @@
     <message>
         <source>Asks: {address}</source>
         <translation>询问：{address}</translation>
+    </message>
+    <message>
+        <source>Asks: {address}, which is sent the value of {variable}</source>
+        <translation>询问：{address}，并向其发送 {variable} 的值</translation>
     </message>
     <message>
         <source>Author</source>
@@ -3640,6 +3652,15 @@
         <translation>获取并关闭断网模式</translation>
     </message>
     <message>
+        <source>Fetch from {host}</source>
+        <translation>从 {host} 获取</translation>
+    </message>
+    <message>
+        <source>Fetch from {host} and {n:,} more server</source>
+        <comment>Fetch from {host} and {n:,} more servers</comment>
+        <translation>从 {host} 及另外 {n:,} 个服务器获取</translation>
+    </message>
+    <message>
         <source>FictionBook</source>
         <translation>FictionBook</translation>
     </message>
@@ -3885,6 +3906,10 @@
         <translation>请输入一个整数。</translation>
     </message>
     <message>
+        <source>Give it like “example.org” or “example.org:8443”.</source>
+        <translation>请按“example.org”或“example.org:8443”的形式填写。</translation>
+    </message>
+    <message>
         <source>Give it like “organisation/model”.</source>
         <translation>请按“组织/模型”的形式填写。</translation>
     </message>
@@ -3907,6 +3932,10 @@
     <message>
         <source>Give the server&apos;s own address.</source>
         <translation>请填写服务器自己的地址。</translation>
+    </message>
+    <message>
+        <source>Give the token alone, without “Bearer” before it.</source>
+        <translation>请只填写令牌，前面不要加“Bearer”。</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -3987,6 +4016,14 @@
     <message>
         <source>HH:mm:ss</source>
         <translation>HH:mm:ss</translation>
+    </message>
+    <message>
+        <source>Hand it an environment variable instead.</source>
+        <translation>请改为向它传递环境变量。</translation>
+    </message>
+    <message>
+        <source>Hand it the variable instead: workbench mcp-servers add --env.</source>
+        <translation>请改为向它传递该变量：workbench mcp-servers add --env。</translation>
     </message>
     <message>
         <source>Handed to a model {n:,} time</source>
@@ -5497,6 +5534,14 @@
     <message>
         <source>Texts of documents</source>
         <translation>文档的文本</translation>
+    </message>
+    <message>
+        <source>The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this once. What such a page loads or leads to from other servers is refused.</source>
+        <translation>断网模式已开启，并保持开启：“获取”只允许询问按钮上写明的服务器，仅限这些网页，仅此一次。这些网页从其他服务器加载或跳转到其他服务器的内容会被拒绝。</translation>
+    </message>
+    <message>
+        <source>The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts} only; the air gap stays on.</source>
+        <translation>断网模式已开启。如果“{name}”尚不在本机，可以仅此一次从 {hosts} 获取；断网模式保持开启。</translation>
     </message>
     <message>
         <source>The air gap is on: this library is new to this machine, or was moved.</source>
@@ -9301,14 +9346,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已开</translation>
     </message>
     <message>
-        <source>The air gap is on: a model that is not on this machine yet is not fetched until you switch it off.</source>
-        <translation>断网模式已开：本机上还没有的模型，要等你关闭它之后才会下载。</translation>
-    </message>
-    <message>
-        <source>The air gap is on: no page of the web is fetched. Leave it on by closing this, or switch it off with “Fetch”.</source>
-        <translation>断网模式已开：不会获取网页。关闭此窗口即可保持开启，或点“获取”来关闭它。</translation>
-    </message>
-    <message>
         <source>The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.</source>
         <translation>断网模式已开：没有任何内容离开本机，因为还没有设置需要网络的功能。</translation>
     </message>
@@ -10663,12 +10700,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个会话的标题已丢失，现在叫“{0}”。</translation>
     </message>
     <message>
+        <source>The token is kept.</source>
+        <translation>令牌已保存。</translation>
+    </message>
+    <message>
+        <source>The token is removed.</source>
+        <translation>令牌已删除。</translation>
+    </message>
+    <message>
+        <source>The token of the tool server “{0}” has spaces or letters in it that no token has.</source>
+        <translation>工具服务器“{0}”的令牌含有空格，或含有令牌中不会出现的字符。</translation>
+    </message>
+    <message>
         <source>The tokens that are left are kept for the answer.</source>
         <translation>剩余的 token 留给回答使用。</translation>
     </message>
     <message>
         <source>The tool server “{0}” is no longer allowed.</source>
         <translation>工具服务器“{0}”不再被允许。</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is not allowed: it asks {1}, which is sent the value of {2}.</source>
+        <translation>工具服务器“{0}”未被允许：它询问 {1}，并向其发送 {2} 的值。</translation>
     </message>
     <message>
         <source>The usual</source>
@@ -11365,6 +11418,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Together</source>
         <translation>合并</translation>
+    </message>
+    <message>
+        <source>Token of the tool server</source>
+        <translation>工具服务器的令牌</translation>
     </message>
     <message>
         <source>Token vectors</source>
@@ -12269,6 +12326,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Yes</source>
         <translation>是</translation>
+    </message>
+    <message>
+        <source>You allowed this host for this once.</source>
+        <translation>您仅此一次允许了该主机。</translation>
     </message>
     <message>
         <source>You are asked</source>
@@ -15762,6 +15823,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有“{0}”。</translation>
     </message>
     <message>
+        <source>“{0}” is not the name of a host.</source>
+        <translation>“{0}”不是主机名。</translation>
+    </message>
+    <message>
         <source>“{0}” is not the name of a model.</source>
         <translation>“{0}”不是模型名称。</translation>
     </message>
@@ -15806,6 +15871,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”现在与“{1}”内容相同，后者已在文档库中。</translation>
     </message>
     <message>
+        <source>“{0}” redirects to “{1}”, which was not asked: the air gap is on.</source>
+        <translation>“{0}”跳转到“{1}”，未询问后者：断网模式已开启。</translation>
+    </message>
+    <message>
         <source>“{0}” refused: {1}</source>
         <translation>“{0}”拒绝了：{1}</translation>
     </message>
@@ -15826,6 +15895,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>未使用“{0}”：联网工具已关闭。如需使用，请在设置中开启“联网工具”。</translation>
     </message>
     <message>
+        <source>“{first}” redirects to “{host}”, which was not asked: the air gap is on.</source>
+        <translation>“{first}”跳转到“{host}”，未询问后者：断网模式已开启。</translation>
+    </message>
+    <message>
         <source>“{name}” is allowed.</source>
         <translation>“{name}”已允许。</translation>
     </message>
@@ -15834,12 +15907,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{name}”已恢复。如果信任它，请允许。</translation>
     </message>
     <message>
+        <source>“{name}” is being fetched…</source>
+        <translation>正在获取“{name}”……</translation>
+    </message>
+    <message>
         <source>“{name}” is new and will be made.</source>
         <translation>“{name}”是新知识库，将自动创建。</translation>
     </message>
     <message>
         <source>“{name}” is no longer allowed.</source>
         <translation>“{name}”不再允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” is on this machine now.</source>
+        <translation>“{name}”现在已在本机。</translation>
     </message>
     <message>
         <source>“{name}” is set up. Allow it if you trust it.</source>

@@ -17,10 +17,10 @@ from workbench.model.egress import (
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.answerer import Answerer
-from workbench.ui.library.links import leaves_machine
+from workbench.ui.library.links import fetch_words, hosts_away, leaves_machine
 from workbench.ui.network.air_gap import AirGapPresenter, other_choice
 from workbench.ui.network.air_gap_bar import AirGapBar
-from workbench.ui.network.consent import FETCHES, OPENS, STAYS, Consent, is_fetched
+from workbench.ui.network.consent import OPENS, STAYS, Consent, is_fetched
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import is_closed
 from workbench.ui.network.wording import switch_words, where_words, why_words
@@ -114,9 +114,7 @@ def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: 
     [
         (ON, True, OPENS, STAYS, OPENS, False),
         (KEPT_ON, True, OPENS, STAYS, STAYS, True),
-        (ON, True, "", FETCHES, FETCHES, True),
         (BUT_PROFILE, True, OPENS, STAYS, OPENS, False),
-        (BUT_PROFILE, True, "", FETCHES, FETCHES, True),
         (ON, False, OPENS, STAYS, "", False),
         (OFF, True, OPENS, STAYS, "", False),
     ],
@@ -140,7 +138,7 @@ def test_setting_something_up_says_what_becomes_of_the_air_gap(
     assert (not consent.isHidden() and not consent._switch.isHidden()) is has_button
     if has_button:
         consent._switch.click()
-        assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO if opens else AirGapChoice.OFF,)
+        assert bridge.last("put_air_gap").args == (AirGapChoice.AUTO,)
 
 
 def test_the_bar_says_why_and_its_button_does_the_other(
@@ -227,6 +225,20 @@ def test_only_what_is_on_another_machine_needs_the_network() -> None:
     assert is_fetched("BAAI/bge-reranker-base")
     assert not is_fetched("")
     assert not is_fetched(".")
+
+
+def test_a_button_names_the_hosts_that_a_fetch_opens() -> None:
+    links = [
+        "example.org/a",
+        "https://example.org/b",
+        "http://127.0.0.1:8000",
+        "https://docs.example:8443",
+        "http://[::",
+    ]
+    assert hosts_away(links) == ("example.org", "docs.example:8443")
+    assert fetch_words(hosts_away(links)) == "Fetch from example.org and 1 more server"
+    assert fetch_words(("a&b.example",)) == "Fetch from a&&b.example"
+    assert fetch_words(("x" * 60 + ".example.org",)).endswith("x.example.org")
 
 
 def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:

@@ -14,6 +14,7 @@ from ui_window import HERON, fill, open_window
 from workbench.errors import NetworkClosed
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
 from workbench.model.profile import ModelProfile
+from workbench.model.progress import FileFinished, FileOutcome
 from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.network.columns import Column
 from workbench.ui.network.pane import NetworkPane
@@ -51,8 +52,13 @@ def switch(shell: Shell, qtbot: QtBot, *, on: bool) -> None:
 def imports_of(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Return what is to be imported from now on, instead of importing it."""
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(shell.documents, "import_with", lambda *args, **_options: asked.append(args))
+    monkeypatch.setattr(shell.documents, "import_with", lambda *args, **options: asked.append((*args, options)))
     return asked
+
+
+def action_of(shell: Shell) -> str:
+    """Return what stands on the button of the toast."""
+    return shell.window.toast._button.text()
 
 
 def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(shell: Shell, qtbot: QtBot) -> None:
@@ -149,7 +155,7 @@ def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: She
     assert offered(shell) == []
 
 
-def test_adding_a_page_says_first_that_it_switches_the_air_gap_off(
+def test_adding_a_page_says_first_which_host_it_lets_be_asked_and_opens_no_other(
     shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
@@ -161,14 +167,16 @@ def test_adding_a_page_says_first_that_it_switches_the_air_gap_off(
     assert dialog is not None
     assert dialog.isVisible()
     assert dialog._box.isVisible()
-    assert dialog._add.text() == "Fetch and switch the air gap off"
+    assert dialog._add.text() == "Fetch from example.org"
     assert asked == []
     dialog._add.click()
-    qtbot.waitUntil(lambda: asked == [("add_urls", [PAGE])], timeout=20_000)
-    assert not shell.settings.air_gap.is_on
+    options = {"allow_hosts": ("example.org",), "knowledge_base": "default", "run_scripts": False}
+    assert asked == [("add_urls", [PAGE], options)]
+    assert shell.settings.air_gap.is_shut
+    switch(shell, qtbot, on=False)
     sources.take(data)
     assert not dialog.isVisible()
-    assert len(asked) == 2
+    assert "allow_hosts" not in asked[1][2]
 
 
 def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(shell: Shell, qtbot: QtBot) -> None:
@@ -188,7 +196,7 @@ def test_a_page_of_this_machine_is_added_with_the_air_gap_on(shell: Shell, monke
     data = QMimeData()
     data.setText("http://127.0.0.1:8000/tides.html")
     shell.library_pane.sources.take(data)
-    assert asked == [("add_urls", ["http://127.0.0.1:8000/tides.html"])]
+    assert asked[0][:2] == ("add_urls", ["http://127.0.0.1:8000/tides.html"])
     assert shell.settings.air_gap.is_on
 
 
@@ -199,8 +207,35 @@ def test_a_page_that_was_not_fetched_is_offered_again(
         shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
     assert shell.window.toast.text == "The air gap is on: 1 document was not fetched."
     asked = imports_of(shell, monkeypatch)
+    assert action_of(shell) == "Fetch from example.org"
     shell.window.toast.act()
-    qtbot.waitUntil(lambda: asked == [("refetch", missed.args[0])], timeout=20_000)
+    [file] = missed.args[0]
+    assert asked == [("refetch", [file.document], {"allow_hosts": ("example.org",)})]
+    assert shell.settings.air_gap.is_shut
+
+
+def closed(number: int, *hosts: str) -> FileFinished:
+    reason = f"Not asked. {AIR_GAP_HINT}"
+    return FileFinished(PAGE, FileOutcome.FAILED, number, reason, 0, 0, 0.0, closed_hosts=hosts)
+
+
+def test_a_redirect_says_where_it_leads_and_offers_that_host_too(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = imports_of(shell, monkeypatch)
+    shell.documents.not_fetched.emit([closed(7, "example.org", "www.example.org")])
+    assert "“example.org” redirects to “www.example.org”" in shell.window.toast.text
+    assert action_of(shell) == "Allow www.example.org too"
+    shell.window.toast.act()
+    assert asked == [("refetch", [7], {"allow_hosts": ("example.org", "www.example.org")})]
+
+
+def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
+    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = imports_of(shell, monkeypatch)
+    shell.documents.not_fetched.emit([closed(7)])
+    assert action_of(shell) == "Fetch and switch the air gap off"
+    shell.window.toast.act()
+    qtbot.waitUntil(lambda: asked == [("refetch", [7], {})], timeout=20_000)
     assert not shell.settings.air_gap.is_on
 
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import pymupdf
 import pytest
+from gates import nowhere_is_here_in
 from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
+from web_site import Site, page
+from web_site import body as web
 
 from workbench.model.egress import AIR_GAP_HINT
 from workbench.operations.passed_changes import LONGEST_MESSAGE
@@ -117,6 +120,19 @@ def test_a_page_of_the_web_is_not_fetched_while_the_air_gap_of_the_window_is_on(
     assert {one.outcome.value for one in shell.library.network.all()} == {"refused"}
 
 
+def test_a_host_that_a_command_allows_may_be_asked_by_the_window_for_that_change_only(
+    shell: Shell, qtbot: QtBot
+) -> None:
+    assert shell.library is not None
+    nowhere_is_here_in(shell.library)
+    shell.library.setting_values.put("allow_private_addresses", "yes")
+    with Site({"/a": web(page("Heron", "The heron flew over the harbour in 1987."))}) as site:
+        status, (file,) = typed(qtbot, shell, "add", site.url("/a"))
+        assert (status, file["closed_hosts"]) == (1, [f"127.0.0.1:{site.port}"])
+        status, (file,) = typed(qtbot, shell, "add", site.url("/a"), "--allow-host", f"127.0.0.1:{site.port}")
+        assert (status, file["status"]) == (0, "ready")
+
+
 def test_a_password_opens_a_file_and_is_written_nowhere(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
     pdf = pymupdf.open()
     pdf.new_page().insert_text((72, 72), "The heron flew over the harbour in 1987.")
@@ -174,9 +190,9 @@ def said_to(shell: Shell, qtbot: QtBot, said: bytes) -> QLocalSocket:
             b'{"sources": "a"}\n',
             b'{"sources": [1, null]}\n',
         ),
-        b'{"version": 2, "change": "Remove", "documents": [1], "for_good": true}\n',
-        b'{"version": 1, "change": "RemoveAll", "documents": [1], "for_good": true}\n',
-        b'{"version": 1, "change": "Remove", "documents": ["1 OR 1"], "for_good": true}\n',
+        b'{"version": 3, "change": "Remove", "documents": [1], "for_good": true}\n',
+        b'{"version": 2, "change": "RemoveAll", "documents": [1], "for_good": true}\n',
+        b'{"version": 2, "change": "Remove", "documents": ["1 OR 1"], "for_good": true}\n',
     ],
     ids=lambda said: said[:60].decode(),
 )
@@ -189,7 +205,7 @@ def test_a_hostile_message_is_refused_without_effect(shell: Shell, qtbot: QtBot,
 
 
 def test_a_message_without_an_end_is_hung_up_on_without_effect(shell: Shell, qtbot: QtBot) -> None:
-    said = b'{"version": 1, "change": "Remove", "documents": [1], "for_good": true, "padding": "'
+    said = b'{"version": 2, "change": "Remove", "documents": [1], "for_good": true, "padding": "'
     socket = said_to(shell, qtbot, said + b"a" * (2 * LONGEST_MESSAGE))
     qtbot.waitUntil(lambda: socket.state() is socket.LocalSocketState.UnconnectedState, timeout=TIMEOUT)
     assert len(names(shell)) == 1

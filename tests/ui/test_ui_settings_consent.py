@@ -11,9 +11,7 @@ from ui_network import FAR, KEPT_ON, OFF, ON
 from workbench.model.profile import ModelProfile
 from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.settings import Settings
-from workbench.ui.network.consent import FETCHES, STAYS, Consent
-from workbench.ui.settings.embedder_change import EmbedderCard
-from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.network.consent import STAYS, Consent
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profile_form import ProfileForm
 from workbench.ui.settings.reranking import RerankingCard
@@ -72,10 +70,6 @@ def servers(state: ToolServerState) -> Made:
     return made
 
 
-def embedder(presenter: SettingsPresenter) -> QWidget:
-    return EmbedderCard(EmbedderPresenter(presenter._bridge, presenter), presenter)
-
-
 def said_by(widget: QWidget) -> str:
     [consent] = widget.findChildren(Consent)
     return consent.text
@@ -91,11 +85,8 @@ def said_by(widget: QWidget) -> str:
         (servers(NEAR_SERVER), ""),
         (with_settings(RerankingCard, reranking="server"), "An address on another machine is an exception"),
         (with_settings(RerankingCard, reranking="server", rerank_url="http://127.0.0.1:8080"), ""),
-        (with_settings(RerankingCard, reranking="model", rerank_model="BAAI/bge-reranker-base"), FETCHES),
         (with_settings(RerankingCard), ""),
         (with_settings(WebSearchCard), "is an exception of the air gap"),
-        (with_settings(embedder, embedder="intfloat/multilingual-e5-small"), FETCHES),
-        (with_settings(embedder), ""),
     ],
 )
 def test_what_would_use_the_network_says_so_before_it_is_set_up(

@@ -44,6 +44,14 @@ def pressed(card: ToolServersCard, text: str) -> None:
     next(one for one in card.findChildren(QPushButton) if one.text() == text and one.isEnabled()).click()
 
 
+def field(card: ToolServersCard, name: str) -> QLineEdit:
+    return next(one for one in card.findChildren(QLineEdit) if one.accessibleName() == name)
+
+
+def new_fields(card: ToolServersCard) -> tuple[QLineEdit, QLineEdit]:
+    return field(card, "Name of a new tool server"), field(card, "Command or address of a new tool server")
+
+
 def visible(card: ToolServersCard) -> set[str]:
     return {one.text() for one in card.findChildren(QPushButton) if one.isVisible()}
 
@@ -62,7 +70,7 @@ def test_what_is_typed_becomes_a_command_or_an_address() -> None:
 
 
 def test_a_server_is_added_without_being_allowed(card: ToolServersCard, bridge: FakeBridge) -> None:
-    name, typed = card.findChildren(QLineEdit)
+    name, typed = new_fields(card)
     name.setText("files")
     typed.setText("npx -y 'a server'")
     pressed(card, "Add")
@@ -110,10 +118,43 @@ def test_a_removed_server_can_be_put_back(card: ToolServersCard, bridge: FakeBri
 def test_quotation_marks_that_do_not_match_are_told_before_anything_is_kept(
     card: ToolServersCard, bridge: FakeBridge
 ) -> None:
-    name, typed = card.findChildren(QLineEdit)
+    name, typed = new_fields(card)
     name.setText("files")
     typed.setText("npx 'a server")
     pressed(card, "Add")
     assert "do not match" in card.text
     assert typed.text() == "npx 'a server"
     assert [job.name for job in bridge.jobs] == ["list_tool_servers"]
+
+
+def test_the_token_of_an_address_is_kept_and_shown_nowhere(card: ToolServersCard, bridge: FakeBridge) -> None:
+    far = ToolServerState(ToolServer("far", url="https://example.org/mcp"), is_allowed=True)
+    bridge.last("list_tool_servers").succeed([NEW, far])
+    token = field(card, "Token of the tool server")
+    assert not token.isVisible()
+    card.findChildren(QListWidget)[0].setCurrentRow(1)
+    token.setText("a-token")
+    pressed(card, "Keep the key")
+    job = bridge.last("put_tool_server_token")
+    assert job.args == ("far", "a-token")
+    job.succeed(True)
+    assert (token.text(), "The token is kept." in card.text) == ("", True)
+
+
+def test_a_token_that_was_typed_for_one_server_is_not_kept_for_another(
+    card: ToolServersCard, bridge: FakeBridge
+) -> None:
+    servers = [ToolServerState(ToolServer(name, url="https://example.org/mcp"), is_allowed=True) for name in "ab"]
+    bridge.last("list_tool_servers").succeed(servers)
+    field(card, "Token of the tool server").setText("for a")
+    card.findChildren(QListWidget)[0].setCurrentRow(1)
+    assert field(card, "Token of the tool server").text() == ""
+
+
+def test_the_variable_whose_value_is_sent_is_shown_before_it_is_allowed(
+    card: ToolServersCard, bridge: FakeBridge
+) -> None:
+    far = ToolServer("far", url="https://example.org/mcp", token_env="HOME")
+    bridge.last("list_tool_servers").succeed([ToolServerState(far, is_allowed=False)])
+    assert "Asks: https://example.org/mcp, which is sent the value of HOME" in card.text
+    assert not field(card, "Token of the tool server").isVisible()

@@ -24,7 +24,7 @@ from workbench.api.arguments import (
 from workbench.api.knowledge import AsyncKnowledge
 from workbench.api.setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
 from workbench.api.shelves import AsyncBin, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
-from workbench.api.sources import Paths, Texts, add, sources_of
+from workbench.api.sources import Paths, Texts, add, reading_of, sources_of
 from workbench.api.waiting import Awaited
 from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
@@ -126,6 +126,7 @@ class AsyncLibrary(Awaited):
         follow_links: bool | None = None,
         check_contents: bool = False,
         run_scripts: bool = False,
+        allow_hosts: Texts = (),
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
         """Add documents, and return how each ended once all can be searched. One that fails stops no other.
@@ -145,26 +146,22 @@ class AsyncLibrary(Awaited):
             knowledge_base: Where to; made if there is none of that name.
             include: Patterns of which a file must match one ("*.pdf", "2024/*"); exclude: of which it must match none.
             exclude: See include.
-            password, remember_password: Tried on every encrypted file, and kept in the system's keyring if it fits.
+            password: Tried on every encrypted file; remember_password: kept in the system's keyring if it fits.
+            remember_password: See password.
             follow_links: Whether links to files in folders are followed; None leaves it to the settings.
             check_contents: Read every file, whatever its time says.
             run_scripts: Let an installed Chromium run the scripts of pages first.
+            allow_hosts: Servers that pages and articles may be fetched from although the air gap is on, for this once.
             on_event: Told each event as it happens.
 
         Raises:
             ValueError: There is nothing to add, a query without its database, or one name for several things.
             MetadataError: A tag, or a key or value of the metadata, cannot be.
         """
-        reading = {
-            "include": texts_of("include", include),
-            "exclude": texts_of("exclude", exclude),
-            "password": password,
-            "remember_password": remember_password,
-            "follow_links": follow_links,
-            "check_contents": check_contents,
-        }
-        named = {"name": name, "query": query, "database": database, "run_scripts": run_scripts}
-        sources = sources_of(paths, urls, topics, text, tags, reading=reading, metadata=dict(metadata), **named)
+        reading = reading_of(include, exclude, password, remember_password, follow_links, check_contents)
+        named = {"name": name, "query": query, "database": database}
+        web = {"run_scripts": run_scripts, "allow_hosts": texts_of("allow_hosts", allow_hosts)}
+        sources = sources_of(paths, urls, topics, text, tags, reading=reading, metadata=dict(metadata), **named, **web)
         return await add(self._opened, sources, knowledge_base, context(on_event))
 
     async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
@@ -188,15 +185,20 @@ class AsyncLibrary(Awaited):
         return await operations.reindex_documents(self._opened, numbers)(context(on_event))
 
     async def refetch(
-        self, documents: DocumentRef | Iterable[DocumentRef], *, on_event: OnImportEvent = None
+        self,
+        documents: DocumentRef | Iterable[DocumentRef],
+        *,
+        allow_hosts: Texts = (),
+        on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
-        """Fetch web pages and run queries again; files and notes are passed over.
+        """Fetch web pages and run queries again; files and notes are passed over. allow_hosts: as for add.
 
         Raises:
             NotFound: There is no such document.
         """
         numbers = await document_numbers(self._opened, documents)
-        return await operations.refetch(self._opened, numbers)(context(on_event))
+        allowed = texts_of("allow_hosts", allow_hosts)
+        return await operations.refetch(self._opened, numbers, allow_hosts=allowed)(context(on_event))
 
     async def unlock(
         self, password: str, documents: DocumentRef | Iterable[DocumentRef] | None = None, *, remember: bool = False

@@ -40,6 +40,7 @@ class Sources:
     name: str
     tags: tuple[str, ...]
     run_scripts: bool
+    allow_hosts: tuple[str, ...]
     reading: Mapping[str, Any]
     metadata: Mapping[str, Any]
 
@@ -57,6 +58,25 @@ class Sources:
     def has_own_title(self) -> bool:
         """Whether the name takes the place of a title that is read from the source."""
         return bool(self.name and (self.paths or self.urls or self.topics))
+
+
+def reading_of(
+    include: Texts,
+    exclude: Texts,
+    password: str | None,
+    remember_password: bool,
+    follow_links: bool | None,
+    check_contents: bool,
+) -> dict[str, Any]:
+    """Return how files are read, as the options of operations.add_documents; raises as sources_of does."""
+    return {
+        "include": texts_of("include", include),
+        "exclude": texts_of("exclude", exclude),
+        "password": password,
+        "remember_password": remember_password,
+        "follow_links": follow_links,
+        "check_contents": check_contents,
+    }
 
 
 def sources_of(
@@ -91,10 +111,17 @@ async def add(
     if sources.paths:
         files += await operations.add_documents(opened, sources.paths, knowledge_base=base, **sources.reading)(context)
     if sources.urls:
-        add_urls = operations.add_urls(opened, sources.urls, knowledge_base=base, run_scripts=sources.run_scripts)
+        add_urls = operations.add_urls(
+            opened,
+            sources.urls,
+            knowledge_base=base,
+            run_scripts=sources.run_scripts,
+            allow_hosts=sources.allow_hosts,
+        )
         files += await add_urls(context)
     if sources.topics:
-        files += await operations.add_topics(opened, sources.topics, knowledge_base=base)(context)
+        add_topics = operations.add_topics(opened, sources.topics, knowledge_base=base, allow_hosts=sources.allow_hosts)
+        files += await add_topics(context)
     for text in sources.texts:
         files += await operations.add_note(opened, text, title=sources.name, knowledge_base=base)(context)
     if sources.query:

@@ -69,6 +69,7 @@ async def add(options: Options, output: Output) -> int:
             files += await changed(library, change, context)
     if not files:
         output.note("There is nothing to add there.")
+    sources.offer_hosts(files, output)
     return sources.status_of(files)
 
 

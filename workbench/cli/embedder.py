@@ -2,13 +2,16 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from workbench import operations
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.sources import shown, status_of
+from workbench.errors import WorkbenchError
 from workbench.language import counted
+from workbench.model.egress import AIR_GAP_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
 from workbench.operations import Library
 from workbench.worker.job import JobContext
@@ -30,7 +33,7 @@ async def embedder(options: Options, output: Output) -> int:
             return status_of(await operations.recut_documents(library)(JobContext(shown(output))))
     async with opened(options) as library:
         if options.action == "change":
-            await _change(library, options.name, output)
+            await _change(library, options.name, options.allow_host, output)
         elif options.action == "back":
             await operations.revert_embedder(library)(JobContext(_Telling(output)))
         elif options.action == "keep":
@@ -42,10 +45,25 @@ async def embedder(options: Options, output: Output) -> int:
     return 0
 
 
-async def _change(library: Library, name: str | None, output: Output) -> None:
-    if name is not None:
-        await operations.put_setting(library, "embedder", "" if name == BUILT_IN else name)(SILENT)
-    await operations.change_embedder(library)(JobContext(_Telling(output)))
+async def _change(library: Library, name: str | None, allow_hosts: Sequence[str], output: Output) -> None:
+    """Go over to a model.
+
+    Raises:
+        WorkbenchError: It cannot be loaded; where the air gap is in the way, with the option that allows its host.
+    """
+    try:
+        if allow_hosts:
+            asked = (await operations.load_settings(library)(SILENT)).embedder if name is None else name
+            model = "" if asked == BUILT_IN else asked
+            await operations.download_model(library, model, allow_hosts=allow_hosts)(SILENT)
+        if name is not None:
+            await operations.put_setting(library, "embedder", "" if name == BUILT_IN else name)(SILENT)
+        await operations.change_embedder(library)(JobContext(_Telling(output)))
+    except WorkbenchError as error:
+        if AIR_GAP_HINT not in error.hint:
+            raise
+        hub = hub_hosts((await operations.load_settings(library)(SILENT)).model_hub)[0]
+        raise type(error)(error.message, f"To allow this for this once, add: --allow-host {hub}") from error
 
 
 class _Telling:

@@ -53,10 +53,18 @@ def _add_servers(parser: argparse.ArgumentParser, common: Options) -> None:
     add.add_argument(
         "--env", dest="variables", action="append", default=[], metavar="VAR", help="hand it this variable, too"
     )
+    add.add_argument(
+        "--token-env",
+        type=printable,
+        default="",
+        metavar="VAR",
+        help="send the address the value of this variable as its token; for a token in the keyring see “token”",
+    )
     add.add_argument("--allow", action="store_true", help="I trust it: it may do on this machine whatever I can")
     for name, help in (
         ("allow", "Let a server be started or asked as it is set up now."),
         ("forbid", "Take that back; it stays set up."),
+        ("token", "Read the token that an address is sent from standard input, and keep it; an empty one removes it."),
         ("check", "Start or reach a server and list its tools."),
         ("remove", "Remove a server."),
     ):

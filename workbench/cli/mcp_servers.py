@@ -15,6 +15,7 @@ from workbench.operations.tool_servers import (
     list_tool_servers,
     not_allowed,
     put_tool_server,
+    put_tool_server_token,
     remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
@@ -28,7 +29,9 @@ async def mcp_servers(options: Options, output: Output) -> int:
     """Add, list, allow, forbid, check or remove MCP servers."""
     async with opened(options) as library:
         if options.action == "add":
-            server = ToolServer(options.name, tuple(options.typed), options.url, tuple(options.variables))
+            server = ToolServer(
+                options.name, tuple(options.typed), options.url, tuple(options.variables), options.token_env
+            )
             await put_tool_server(library, server, allow=options.allow)(SILENT)
             if server.is_program:
                 output.note(RUNS_OUTSIDE)
@@ -39,6 +42,9 @@ async def mcp_servers(options: Options, output: Output) -> int:
             output.note(f"Allowed: {server.reached_by}")
             if server.is_program:
                 output.note(RUNS_OUTSIDE)
+        elif options.action == "token":
+            kept = await put_tool_server_token(library, options.name, _typed_secret("Token: "))(SILENT)
+            _say_kept(kept, f"workbench mcp-servers add {options.name} --url … --token-env NAME", output)
         elif options.action == "forbid":
             await forbid_tool_server(library, options.name)(SILENT)
         elif options.action == "check":
@@ -59,14 +65,8 @@ async def tools(options: Options, output: Output) -> int:
     async with opened(options) as library:
         allowed = library.settings.network_tools == "yes"
         if options.web_search_key:
-            typed = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
-            if not await put_web_search_key(library, typed.strip())(SILENT):
-                # A command ends at once, and with it what is kept until then.
-                raise SettingError(
-                    "This system has no keyring in which a key could be stored safely.",
-                    "Put it into an environment variable, and name that: workbench settings web_search_key_env NAME",
-                )
-            output.note("The key is kept in the system's keyring.")
+            kept = await put_web_search_key(library, _typed_secret("Key: "))(SILENT)
+            _say_kept(kept, "workbench settings web_search_key_env NAME", output)
     for offer in tool_offers():
         is_on = allowed or not offer.needs_network
         record = {
@@ -81,12 +81,31 @@ async def tools(options: Options, output: Output) -> int:
     return 0
 
 
+def _typed_secret(prompt: str) -> str:
+    return (getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()).strip()
+
+
+def _say_kept(is_kept: bool, other_way: str, output: Output) -> None:
+    """Say that a key is kept.
+
+    Raises:
+        SettingError: It is not: a command ends at once, and with it what is kept until then.
+    """
+    if not is_kept:
+        raise SettingError(
+            "This system has no keyring in which a key could be stored safely.",
+            f"Put it into an environment variable, and name that: {other_way}",
+        )
+    output.note("The key is kept in the system's keyring.")
+
+
 def _show(server: ToolServer, is_allowed: bool, output: Output) -> None:
     record = {
         "name": server.name,
         "command": list(server.command),
         "url": server.url,
         "variables": list(server.variables),
+        "token_env": server.token_env,
         "allowed": is_allowed,
     }
     output.record(record, f"{server.name:<20} {'allowed' if is_allowed else 'not allowed':<12} {server.reached_by}")

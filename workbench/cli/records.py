@@ -23,6 +23,7 @@ def file_record(file: FileFinished) -> Record:
         "document": file.document,
         "status": file.outcome.value,
         "reason": file.reason,
+        "closed_hosts": list(file.closed_hosts),
         "pages": file.pages,
         "chunks": file.chunks,
         "seconds": file.seconds,

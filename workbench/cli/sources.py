@@ -38,8 +38,9 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
         follow_links=options.follow_links,
         metadata=given,
     )
-    pages = AddLinks(links, options.kb, options.run_scripts, given)
-    topics = AddTopics(tuple(options.topic), options.kb, given)
+    allowed = tuple(options.allow_host)
+    pages = AddLinks(links, options.kb, options.run_scripts, given, allowed)
+    topics = AddTopics(tuple(options.topic), options.kb, given, allowed)
     return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
 
 
@@ -53,6 +54,13 @@ def shown(output: Output) -> Callable[[Any], None]:
             output.record(records.file_record(event), finished_words(event))
 
     return show
+
+
+def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
+    """Say how the pages are had that the air gap kept from being fetched, if there are any."""
+    hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
+    if hosts:
+        output.note(f"To allow this for this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
 
 
 def status_of(files: Sequence[FileFinished]) -> int:
@@ -88,7 +96,9 @@ async def refetch(options: Options, output: Output) -> int:
         else:
             documents = await operations.list_documents(library)(SILENT)
             chosen = [document for document in documents if document.origin in (Origin.URL, Origin.QUERY)]
-        files = await operations.refetch(library, [document.id for document in chosen])(JobContext(shown(output)))
+        again = operations.refetch(library, [document.id for document in chosen], allow_hosts=options.allow_host)
+        files = await again(JobContext(shown(output)))
+    offer_hosts(files, output)
     if not files:
         output.note("There is nothing that came from the web or a database.")
     return status_of(files)

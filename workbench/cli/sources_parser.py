@@ -38,6 +38,19 @@ def add_source_commands(command: AddCommand) -> None:
     note.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
     refetch = command("refetch", "Fetch web pages and run queries again; what did not change costs nothing.")
     refetch.add_argument("documents", nargs="*", metavar="DOCUMENT", help="id, address, name; all when none is named")
+    add_allow_host(refetch)
+
+
+def add_allow_host(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Add the option that lets a host be asked for this command only; more is said of it."""
+    parser.add_argument(
+        "--allow-host",
+        type=printable,
+        action="append",
+        default=[],
+        metavar="HOST",
+        help=f"let this host be asked although the air gap is on, for this once, as example.org{more}; may be repeated",
+    )
 
 
 class _Sources(argparse.Action):
@@ -63,3 +76,4 @@ def add_what_options(add: argparse.ArgumentParser) -> None:
     )
     add.add_argument("--topic", type=printable, action="append", default=[], metavar="NAME", help=_TOPIC)
     add.add_argument("--run-scripts", action="store_true", help=_SCRIPTS)
+    add_allow_host(add)

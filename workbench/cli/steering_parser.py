@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from workbench.cli.output import printable
+from workbench.cli.sources_parser import add_allow_host
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 Options = Callable[[], argparse.ArgumentParser]
@@ -28,6 +29,7 @@ def add_steering_commands(command: AddCommand, common: Options) -> None:
         metavar="NAME",
         help="folder or hub name of a sentence-transformers model, or “built-in”; the one of the settings if none",
     )
+    add_allow_host(change, " (the hub of the model: huggingface.co, with *.huggingface.co and *.hf.co for its files)")
     action("back", "Go back to the model of before the last change.")
     action("keep", "Keep the model in force and delete the vectors of the one before.")
     action("recut", "Cut documents anew whose passages are longer than the model sees.")

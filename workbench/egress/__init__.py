@@ -14,6 +14,8 @@ silence.py   what the libraries that we use would tell others of by themselves, 
 What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
 before any name is looked up. And it lets through its exceptions, each for itself only: what the user set up is asked at
 its host and port for its own purpose (model/egress.py), and a tool server's program is started by its very command.
+For a page or a model that is fetched once, the operation gets a gate of its own, with the hosts open that the user
+named (Gate.allowing).
 
 What is sent is in the ledger before it is sent; where it cannot be put there, nothing is sent. Programs that we start
 (tool servers, plug-ins, a browser) stand there as programs: what they ask for by themselves cannot be seen, so under

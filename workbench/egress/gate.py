@@ -1,6 +1,7 @@
 """May it leave this machine, and does it stand in the ledger: every request of every room passes here."""
 
 import asyncio
+import copy
 import logging
 import re
 import threading
@@ -23,6 +24,7 @@ from workbench.model.egress import (
     AIR_GAP_HINT,
     AirGap,
     AirGapChoice,
+    AllowedHost,
     Destination,
     NetworkOutcome,
     NetworkRequest,
@@ -36,6 +38,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
 _OUTSIDE = mark("It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.")
+_ONCE = mark("You allowed this host for this once.")
 _LONGEST_ADDRESS = 500
 
 
@@ -156,9 +159,14 @@ class Passage:
             sent=self.sent if seen else None,
             received=self.received if seen else None,
             milliseconds=round((time.perf_counter() - self._began) * 1000, 1),
-            note=" ".join(masked(note).split())[:_LONGEST_NOTE] or self._request.note,
+            note=self._noted(note),
         )
         self._recorder.complete(self._kept, ended)
+
+    def _noted(self, note: str) -> str:
+        """Return what is noted at the end: that the user allowed it stays beside why it failed."""
+        ended = " ".join(masked(note).split())[:_LONGEST_NOTE]
+        return f"{ended} {_ONCE}" if ended and self._request.note == _ONCE else ended or self._request.note
 
 
 def _shut() -> AirGap:
@@ -187,6 +195,18 @@ class Gate:
         self._recorder = Recorder(ledger)
         self._running: dict[object, tuple[Asked, Callable[[], None]]] = {}
         self._changing = threading.Lock()
+        self._once: tuple[AllowedHost, ...] = ()
+        self._once_under = AirGapChoice.ON
+
+    def allowing(self, hosts: Iterable[AllowedHost]) -> "Gate":
+        """Return this gate with some hosts open besides, for one operation that the user named them for; blocking.
+
+        Who switches the air gap to “without exceptions” meanwhile takes that back, too: it was given before.
+        """
+        gate = copy.copy(self)
+        gate._once = tuple(hosts)
+        gate._once_under = self._air_gap().choice
+        return gate
 
     def air_gap(self) -> AirGap:
         """Return whether anything may leave this machine, and why; blocking."""
@@ -194,7 +214,15 @@ class Gate:
 
     def allows(self, asked: Asked) -> bool:
         """Tell whether something may be asked, or a program be started that has the network; blocking."""
-        return self._stays(asked) or self._air_gap().allows(asked.destination)
+        return self._stays(asked) or self._may_leave(asked)
+
+    def _may_leave(self, asked: Asked) -> bool:
+        state = self._air_gap()
+        is_taken_back = state.choice is AirGapChoice.ON and self._once_under is not AirGapChoice.ON
+        return state.allows(asked.destination) or (self._is_allowed_once(asked) and not is_taken_back)
+
+    def _is_allowed_once(self, asked: Asked) -> bool:
+        return any(one.covers(asked.destination) for one in self._once)
 
     @contextmanager
     def running(self, asked: Asked, end: Callable[[], None]) -> Iterator[None]:
@@ -300,6 +328,8 @@ class Gate:
         carried = _carried.get()
         counted = 0 if asked.seen else None
         note = _NO_NETWORK if asked.confined else "" if asked.host else _OUTSIDE
+        if not here and self._is_allowed_once(asked):
+            note = _ONCE
         return NetworkRequest(
             id=0,
             at=datetime.now(UTC).isoformat(timespec="microseconds"),
@@ -321,7 +351,7 @@ class Gate:
         return asked.confined or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
 
     def _refuse_unless_allowed(self, asked: Asked, request: NetworkRequest) -> None:
-        if not request.is_here and not self._air_gap().allows(asked.destination):
+        if not request.is_here and not self._may_leave(asked):
             self._refuse(request)
 
     def _refuse(self, request: NetworkRequest) -> NoReturn:
@@ -349,6 +379,11 @@ def closed(request: NetworkRequest) -> NetworkClosed:
     if request.is_program:
         return NetworkClosed(f"The air gap is on: “{request.address}” was not started.", AIR_GAP_HINT)
     return NetworkClosed(f"The air gap is on: “{request.host}” was not asked.", AIR_GAP_HINT)
+
+
+def closed_on_the_way(first: str, host: str) -> NetworkClosed:
+    """Return the error of a redirect to a host that nobody has consented to; nothing was sent there."""
+    return NetworkClosed(f"“{first}” redirects to “{host}”, which was not asked: the air gap is on.", AIR_GAP_HINT)
 
 
 LOOPBACK_ONLY = Gate()

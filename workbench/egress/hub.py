@@ -14,16 +14,14 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
-from workbench.errors import DownloadFailed
+from workbench.egress.gate import LOOPBACK_ONLY, Gate, closed_on_the_way
+from workbench.errors import DownloadFailed, NetworkClosed
 from workbench.files.changes import delete_folder, move_into_place, temporary_folder
 from workbench.language import mark
-from workbench.model.egress import Purpose
+from workbench.model.egress import MODEL_HUB, Purpose, host_of
 
 if TYPE_CHECKING:
     import httpx2
-
-HUB = "https://huggingface.co"
 
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _ORGANISATION = "sentence-transformers"
@@ -56,7 +54,7 @@ class Hub:
 
     gate: Gate = LOOPBACK_ONLY
     folder: Path | None = None
-    address: str = HUB
+    address: str = MODEL_HUB
 
     def model(self, name: str) -> Path:
         """Return the folder of a model; blocking, the first time it is downloaded, which may be gigabytes.
@@ -234,7 +232,7 @@ class _followed:
 
         address = self._address
         for _ in range(_MOST_REDIRECTS + 1):
-            response = self._client.send(self._client.build_request("GET", address), stream=True)
+            response = self._sent(address)
             place = response.headers.get("location", "")
             if response.status_code not in _REDIRECTS or not place:
                 self._response = response
@@ -245,6 +243,13 @@ class _followed:
                 raise httpx2.UnsupportedProtocol("a redirect leads to an address without encryption")
             address = following
         raise httpx2.TooManyRedirects("too many redirects")
+
+    def _sent(self, address: str) -> "httpx2.Response":
+        try:
+            return self._client.send(self._client.build_request("GET", address), stream=True)
+        except NetworkClosed as error:
+            first, host = host_of(self._address), host_of(address)
+            raise (closed_on_the_way(first, host) if host != first else error) from error
 
     def __exit__(self, *_error: object) -> None:
         if self._response is not None:

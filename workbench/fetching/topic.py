@@ -5,13 +5,14 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from workbench.errors import AddressRefused, PageNotFetched, SettingError
 from workbench.fetching.address import web_address
 from workbench.language import mark
+from workbench.model.egress import host_of
 
 PLACE = "{topic}"
 """What stands in an encyclopaedia's address for the topic."""
 
 
 def encyclopaedia_host(template: str) -> str:
-    """Return the name of the server that is asked for topics.
+    """Return the server that is asked for topics, as host_of names it.
 
     Raises:
         SettingError: The address has no place for the topic, or is none.
@@ -20,10 +21,9 @@ def encyclopaedia_host(template: str) -> str:
     if PLACE not in template:
         raise SettingError(f"The address of the encyclopaedia has no {PLACE} in it.", hint)
     try:
-        host = urlsplit(web_address(template.replace(PLACE, "x"))).hostname
+        return host_of(web_address(template.replace(PLACE, "x")))
     except AddressRefused as error:
         raise SettingError(f"The encyclopaedia cannot be asked: {error.message}", hint) from error
-    return host or ""
 
 
 def topic_address(template: str, topic: str) -> str:

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import workbench
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
-from workbench.errors import AddressRefused, LibraryError, NetworkClosed, PageNotFetched, UnsupportedFormat
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, closed_on_the_way
+from workbench.errors import (
+    AddressRefused,
+    HostClosed,
+    LibraryError,
+    NetworkClosed,
+    PageNotFetched,
+    UnsupportedFormat,
+)
 from workbench.fetching.address import Guard, addresses_to_ask, redirected, web_address
 from workbench.fetching.base import Asking, Fetched, FetchLimits, Validators
 from workbench.fetching.body import ACCEPTED, decoding
@@ -21,7 +28,7 @@ from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
 from workbench.fetching.statuses import refusal, unreachable
 from workbench.files.changes import move_into_place
 from workbench.language import in_seconds
-from workbench.model.egress import Purpose
+from workbench.model.egress import Purpose, host_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -101,7 +108,8 @@ class WebFetcher:
             asking: What a service wants to be asked with; a page needs nothing.
 
         Raises:
-            AddressRefused: We do not go there, or the air gap is on.
+            AddressRefused: We do not go there.
+            HostClosed: The air gap is on; what redirects to another host is not followed either.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
             UnsupportedFormat: What is there is nothing that can be read.
         """
@@ -131,14 +139,18 @@ class WebFetcher:
 
         try:
             response = await self._ask(visit)
-        except (NetworkClosed, LibraryError) as error:
+        except NetworkClosed as error:
+            hosts = visit.hosts()
+            said = closed_on_the_way(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
+            raise HostClosed(said.message, said.hint, hosts) from error
+        except LibraryError as error:
             raise AddressRefused(error.message, error.hint) from error
         except httpx2.TransportError as error:
             raise unreachable(error, urlsplit(visit.address).hostname or "") from error
         try:
             visit.take_cookies(response.headers.get_list("set-cookie"))
             if response.status_code in _REDIRECTS and "location" in response.headers and visit.body is None:
-                visit.address = redirected(visit.address, response.headers["location"])
+                visit.go_on(redirected(visit.address, response.headers["location"]))
                 return False
             if response.status_code == 304 and visit.validators != Validators():
                 return True
@@ -233,12 +245,23 @@ class _Visit:
     ) -> None:
         self._asking = asking or Asking()
         self.address = address
+        self._passed = [address]
         self._first = self._origin()
         self.file = folder / "body.part"
         self.validators = validators
         self.seconds = seconds
         self.result: Fetched | None = None
         self._cookies: dict[str, dict[str, str]] = defaultdict(dict)
+
+    def go_on(self, address: str) -> None:
+        """Be at another address now."""
+        self.address = address
+        self._passed.append(address)
+
+    def hosts(self) -> tuple[str, ...]:
+        """Return the hosts on the way, each once, the one of the address now at the end."""
+        now = host_of(self.address)
+        return (*dict.fromkeys(host for one in self._passed if (host := host_of(one)) != now), now)
 
     def headers(self) -> dict[str, str]:
         """Return the headers that belong to this visit."""

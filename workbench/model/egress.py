@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urlsplit
 
 from workbench.language import mark
 
@@ -279,6 +279,37 @@ def _spelt(host: str) -> str:
         return bare
 
 
+PAGE_PURPOSES = frozenset({Purpose.WEB_PAGE, Purpose.TOPIC, Purpose.BROWSER})
+"""What is asked for when a page is added or fetched again; scripts only where the user lets them run."""
+MODEL_PURPOSES = frozenset({Purpose.MODEL_DOWNLOAD})
+"""What is asked for when a model is downloaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedHost:
+    """A host that the user lets be asked for one operation, although the air gap is on.
+
+    Attributes:
+        purposes: What it may be asked for.
+        host: Its name; “*.example.org” is every host below example.org.
+        port: 0 stands for those of https and http.
+    """
+
+    purposes: frozenset[Purpose]
+    host: str
+    port: int = 0
+
+    def covers(self, asked: Destination) -> bool:
+        """Tell whether the user's consent to it is a consent to what is about to be asked; never to a program."""
+        if asked.purpose not in self.purposes or not asked.host:
+            return False
+        if asked.port not in ((self.port,) if self.port else (443, 80)):
+            return False
+        if self.host.startswith("*."):
+            return _spelt(asked.host).endswith("." + _spelt(self.host[2:]))
+        return _spelt(asked.host) == _spelt(self.host)
+
+
 class AirGapChoice(StrEnum):
     """What the setting says; AUTO is on but for what was set up, ON without any exception."""
 
@@ -335,6 +366,36 @@ class AirGap:
         if len(self.needs) == 1:
             return mark(f"The air gap is on, with one exception: {self.needs[0].words}.")
         return mark(f"The air gap is on, with {len(self.needs):d} exceptions, first {self.needs[0].words}.")
+
+
+MODEL_HUB = "https://huggingface.co"
+"""Where models come from unless the setting “model_hub” names a mirror."""
+_FILES_OF_HUB = ("*.huggingface.co", "*.hf.co")
+"""Where Hugging Face sends on who wants a large file; the names before these differ by region and over time."""
+
+
+def hub_hosts(model_hub: str) -> tuple[str, ...]:
+    """Return the hosts that are asked for a model: the hub's own, and those that its files come from.
+
+    Args:
+        model_hub: The setting of that name; empty for Hugging Face. A mirror is taken to send its files itself.
+    """
+    host = host_of(model_hub or MODEL_HUB)
+    return (host, *_FILES_OF_HUB) if host == host_of(MODEL_HUB) else (host,)
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address of the web as a consent names it: “example.org”, or “example.org:8443”.
+
+    The port is left out where it is the usual one. Empty for what is no address.
+    """
+    try:
+        parts = urlsplit(address if "://" in address else f"https://{address}")
+        host, port = parts.hostname or "", port_of(parts)
+    except ValueError:
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    return host if port == (80 if parts.scheme == "http" else 443) else f"{host}:{port}"
 
 
 def port_of(address: SplitResult) -> int:

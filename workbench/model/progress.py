@@ -54,6 +54,8 @@ class FileFinished:
         reason: Why it failed or was skipped; of one that is ready, what of it was not read, else empty.
         seconds: From the start of its parsing to its last vector.
         can_pass: It failed for a reason that may be gone later, although the file did not change.
+        closed_hosts: Of a page that the air gap kept from being fetched: the hosts that its address led to, the last
+            of which was not asked; as allow_hosts of add_urls and refetch takes them.
     """
 
     path: str
@@ -64,6 +66,7 @@ class FileFinished:
     chunks: int
     seconds: float
     can_pass: bool = False
+    closed_hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,15 @@ class ToolServer:
         command: The program that is run, and its arguments.
         url: Its address, for one that is asked over HTTP (Streamable HTTP).
         variables: Names of environment variables that the program is handed besides the usual ones.
+        token_env: Name of the environment variable whose value is sent to the address, as a bearer token; empty for
+            the token that the user entered (operations/tool_servers.py), if there is one.
     """
 
     name: str
     command: tuple[str, ...] = ()
     url: str = ""
     variables: tuple[str, ...] = ()
+    token_env: str = ""
 
     @property
     def is_program(self) -> bool:
@@ -43,7 +46,9 @@ class ToolServer:
     @property
     def sha256(self) -> str:
         """Of all that the user consents to: another command, address or variable asks anew."""
-        said = json.dumps([self.command, self.url, self.variables], ensure_ascii=False)
+        # Without one as it was before there were any: consents stay.
+        token = [self.token_env] if self.token_env else []
+        said = json.dumps([self.command, self.url, self.variables, *token], ensure_ascii=False)
         return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 

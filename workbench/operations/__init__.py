@@ -81,6 +81,7 @@ The rest:
     pages.py      citation -> picture of its page with the passage marked; place_pictures.py: the part around a passage
     egress.py     what was asked of the network: the air gap switched, the ledger listed, exported, cleared (air_gap.py:
                   whether it is on, and why; sent_passages.py: what went with a request, as passages)
+    model_download.py  a model of the hub, fetched ahead of its use
     home.py       whether the user made this library here (user_config.py: where what they allow is kept)
     profiles.py   model profiles, connection test; keys.py: their keys in the system's keyring
     settings.py   read and change settings
@@ -227,6 +228,7 @@ from workbench.operations.metadata import (
     tag_documents,
     undo_edit,
 )
+from workbench.operations.model_download import download_model
 from workbench.operations.notes import add_note, edit_note, note_text
 from workbench.operations.pages import (
     PageImage,
@@ -295,6 +297,7 @@ from workbench.operations.tool_servers import (
     forbid_tool_server,
     list_tool_servers,
     put_tool_server,
+    put_tool_server_token,
     remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
@@ -353,6 +356,7 @@ __all__ = [
     "dismiss_lost_edits",
     "document_pages",
     "document_text",
+    "download_model",
     "draw_map",
     "edit_chunk",
     "edit_memory",
@@ -463,6 +467,7 @@ __all__ = [
     "put_setting",
     "put_tags",
     "put_tool_server",
+    "put_tool_server_token",
     "put_web_search_key",
     "read_all",
     "read_plugin",

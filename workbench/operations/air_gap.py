@@ -1,9 +1,20 @@
 """What the air gap lets through: what the setting says, and what was set up that needs the network."""
 
+from collections.abc import Iterable
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.egress.gate import Gate
-from workbench.model.egress import AirGap, AirGapChoice, NetworkNeed, NetworkUse, is_here, port_of
+from workbench.errors import SettingError
+from workbench.model.egress import (
+    AirGap,
+    AirGapChoice,
+    AllowedHost,
+    NetworkNeed,
+    NetworkUse,
+    Purpose,
+    is_here,
+    port_of,
+)
 from workbench.operations.home import is_at_home
 from workbench.operations.tool_consents import is_consented
 from workbench.settings import Settings
@@ -26,6 +37,31 @@ def air_gap_in(database: Database) -> AirGap:
     """
     settings = SettingStore(database).load()
     return AirGap(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_at_home(database))
+
+
+def allowed_hosts(names: Iterable[str], purposes: frozenset[Purpose]) -> tuple[AllowedHost, ...]:
+    """Return the hosts that the user lets be asked for one operation.
+
+    Args:
+        names: As typed: “example.org”, “example.org:8443”, “[::1]:8443”, “*.example.org” for all hosts below it.
+        purposes: What they may be asked for.
+
+    Raises:
+        SettingError: One of them is no host.
+    """
+    return tuple(AllowedHost(purposes, *_named_host(name.strip())) for name in names)
+
+
+def _named_host(name: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(f"//{name}")
+        host, port = parts.hostname or "", parts.port or 0
+        is_plain = bool(host.removeprefix("*.")) and "*" not in host.removeprefix("*.") and parts.netloc == name
+    except ValueError:
+        host, port, is_plain = "", 0, False
+    if not is_plain or "@" in name or any(letter.isspace() for letter in name):
+        raise SettingError(f"“{name}” is not the name of a host.", "Give it like “example.org” or “example.org:8443”.")
+    return host, port
 
 
 def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:

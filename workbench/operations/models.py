@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from workbench.egress.hub import HUB, Hub
+from workbench.egress.gate import Gate
+from workbench.egress.hub import Hub
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.language import mark
+from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations.air_gap import gate_of
 from workbench.operations.reranking import RerankingRooms, reranker_named, reranker_of
@@ -110,9 +112,9 @@ class Models:
         """The settings in force now."""
         return self.setting_values.load()
 
-    def hub(self) -> Hub:
-        """Return where models that are named as on Hugging Face come from."""
-        return Hub(self.gate, model_cache().parent / "downloads", self.settings.model_hub or HUB)
+    def hub(self, gate: Gate | None = None) -> Hub:
+        """Return where models that are named as on Hugging Face come from; through another gate than the library's."""
+        return Hub(gate or self.gate, model_cache().parent / "downloads", self.settings.model_hub or MODEL_HUB)
 
     def embedder(self) -> "Embedder":
         """Return the embedder that the library is bound to; blocking, the first call loads it.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import DocumentError, NotFound
+from workbench.errors import DocumentError, HostClosed, NotFound
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
@@ -114,7 +114,8 @@ async def arrive(library: Library, context: JobContext, row: Document, fetching:
         return FileFinished(row.path, FileOutcome.SKIPPED, row.id, mark("It was removed meanwhile."), 0, 0, 0.0)
     except DocumentError as error:
         await library.on_store(_note, library, context, row, error.message, error.hint)
-        return FileFinished(row.path, FileOutcome.FAILED, row.id, str(error), row.pages, row.chunks, 0.0)
+        failed = FileFinished(row.path, FileOutcome.FAILED, row.id, str(error), row.pages, row.chunks, 0.0)
+        return dataclasses.replace(failed, closed_hosts=error.hosts) if isinstance(error, HostClosed) else failed
     finally:
         fetching.close()
 

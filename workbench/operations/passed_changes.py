@@ -2,7 +2,7 @@
 
 Each message is a JSON object on a line of its own. There goes one:
 
-    {"version": 1, "change": "Remove", "documents": [3], "for_good": false}
+    {"version": 2, "change": "Remove", "documents": [3], "for_good": false}
 
 Back come {"taken": true}, {"event": …} for each file, and at last one of {"done": …}, {"failed": …}, {"stopped": true}.
 """
@@ -33,7 +33,7 @@ from workbench.worker.job import JobContext, Operation
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-VERSION = 1
+VERSION = 2
 """Grows with each change of the messages: the two programs may be of different versions."""
 LONGEST_MESSAGE = 1_000_000
 """Bytes of a message to the program that writes: 10,000 long paths, or a note of 300 pages."""
@@ -89,7 +89,7 @@ class AddFiles(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class AddLinks(Change[list[FileFinished]]):
-    """Pages of the web; whether one is fetched is up to the gate of the program that makes the change.
+    """Pages of the web; whether one is fetched is up to allow_hosts, and to the gate of who makes the change.
 
     Metadata of one's own are “key=value”.
     """
@@ -99,10 +99,17 @@ class AddLinks(Change[list[FileFinished]]):
     knowledge_base: str
     run_scripts: bool = False
     metadata: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        add = add_urls(library, self.links, knowledge_base=self.knowledge_base, run_scripts=self.run_scripts)
+        add = add_urls(
+            library,
+            self.links,
+            knowledge_base=self.knowledge_base,
+            run_scripts=self.run_scripts,
+            allow_hosts=self.allow_hosts,
+        )
         return _with_metadata(library, add, self.metadata)
 
 
@@ -114,10 +121,11 @@ class AddTopics(Change[list[FileFinished]]):
     topics: tuple[str, ...]
     knowledge_base: str
     metadata: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base)
+        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base, allow_hosts=self.allow_hosts)
         return _with_metadata(library, add, self.metadata)
 
 
@@ -307,7 +315,8 @@ def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | None:
         if said["event"] == FileDivided.__name__:
             return FileDivided(**values)
         if said["event"] == FileFinished.__name__:
-            return FileFinished(**{**values, "outcome": FileOutcome(values["outcome"])})
+            told = {"outcome": FileOutcome(values["outcome"]), "closed_hosts": tuple(values["closed_hosts"])}
+            return FileFinished(**{**values, **told})
     except (TypeError, ValueError, KeyError):
         return None
     return None

@@ -2,31 +2,45 @@
 
 from collections.abc import Sequence
 
+from workbench.egress.gate import Gate
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.queries import run_queries
-from workbench.operations.web_pages import fetch_pages
+from workbench.operations.web_pages import fetch_pages, gate_for_pages
 from workbench.worker.job import JobContext, Operation
 
 
-def refetch(library: Library, documents: Sequence[int]) -> Operation[list[FileFinished]]:
+def refetch(
+    library: Library, documents: Sequence[int], *, allow_hosts: Sequence[str] = ()
+) -> Operation[list[FileFinished]]:
     """Fetch web pages and run queries again; what did not change costs one request and nothing more.
 
     Changed content replaces the old in one transaction, and is embedded only where it changed. Files and notes are
     passed over: add_documents and edit_note bring those up to date.
+
+    Args:
+        library: The open library.
+        documents: Their ids.
+        allow_hosts: As add_urls. What was allowed when a page was added is not allowed when it is fetched again.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
+        gate = await gate_for_pages(library, allow_hosts)
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await bring_up_to_date(library, context, chosen)
+        return await bring_up_to_date(library, context, chosen, gate)
 
     return operation
 
 
-async def bring_up_to_date(library: Library, context: JobContext, documents: Sequence[Document]) -> list[FileFinished]:
-    """Fetch documents anew, each from where it came."""
+async def bring_up_to_date(
+    library: Library, context: JobContext, documents: Sequence[Document], gate: Gate
+) -> list[FileFinished]:
+    """Fetch documents anew, each from where it came, pages through a gate."""
     free = [document for document in documents if document.id not in library.active]
     pages = [document for document in free if document.origin is Origin.URL]
     queries = [document for document in free if document.origin is Origin.QUERY]
@@ -35,7 +49,7 @@ async def bring_up_to_date(library: Library, context: JobContext, documents: Seq
     for result in results:
         context.emit(result)
     if pages:
-        results += await fetch_pages(library, context, pages)
+        results += await fetch_pages(library, context, pages, gate)
     if queries:
         results += await run_queries(library, context, queries)
     return results

@@ -4,7 +4,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from workbench.agent.base import Tool
 from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
@@ -14,7 +13,7 @@ from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.tool_server import ToolServer
 from workbench.operations.library import Library
-from workbench.operations.tool_servers import is_allowed, not_allowed
+from workbench.operations.tool_servers import connection_to, is_allowed, not_allowed
 from workbench.store.tool_servers import ToolServerStore
 
 
@@ -55,9 +54,7 @@ async def reached(
     allowed: list[ServerConnection] = []
     for meant in (known[name] for name in wanted if name in known):
         if await library.on_store(is_allowed, library, meant):
-            limit = min(CONNECT_SECONDS, seconds)
-            may_be_asked = partial(is_allowed, library, meant)
-            allowed.append(ServerConnection(meant, connect_seconds=limit, gate=library.gate, may_be_asked=may_be_asked))
+            allowed.append(connection_to(library, meant, connect_seconds=min(CONNECT_SECONDS, seconds)))
         else:
             notices.append(mark(f"{not_allowed(meant)} The answer was made without it."))
     try:

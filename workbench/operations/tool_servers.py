@@ -6,18 +6,22 @@ command; that consent is kept for the user, not in the library, which may come f
 
 import re
 from functools import partial
+from urllib.parse import urlsplit
 
-from workbench.agent.mcp.connection import ServerConnection
+from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
 from workbench.errors import PluginError, SettingError
 from workbench.language import mark
 from workbench.logs import masked
+from workbench.model.profile import ModelProfile
 from workbench.model.tool_server import ToolServer, ToolServerState
+from workbench.operations.keys import load_key, require_variable, store_secret
 from workbench.operations.library import Library
 from workbench.operations.tool_consents import consent_key, consents, is_consented
 from workbench.store.tool_servers import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 
 _NAMED_THERE = re.compile(r"[\w-]*=?\$\{\w+\}")
+_TOKEN = re.compile(r"[!-~]+")
 _KEY_OPTION = re.compile(r"-{1,2}(?:[\w-]*-)?(?:api-?key|key|token|password|secret)", re.IGNORECASE)
 
 
@@ -40,12 +44,13 @@ def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False
         allow: The user has seen its command or address, and consents to it.
 
     Raises:
-        SettingError: Its name or address is none.
+        SettingError: Its name or address is none, or a key stands where the name of a variable should.
     """
 
     async def operation(_context: JobContext) -> None:
         if server.url and not server.url.startswith(("http://", "https://")):
             raise SettingError("The address of a tool server begins with http:// or https://.", "Check its spelling.")
+        require_variable(server.token_env)
         _refuse_keys(server)
         await library.on_store(_store(library).put, server)
         if allow:
@@ -53,6 +58,47 @@ def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False
         await library.on_store(library.gate.enforce)  # the one that it takes the place of may run
 
     return operation
+
+
+def put_tool_server_token(library: Library, name: str, token: str) -> Operation[bool]:
+    """Keep the token that a server is sent with each request, as store_secret does; an empty one removes it.
+
+    Raises:
+        NotFound: There is no server of that name.
+        SettingError: It is a program, or what was given cannot be a token.
+    """
+
+    async def operation(_context: JobContext) -> bool:
+        server = await library.on_store(_store(library).get, name)
+        if server.is_program:
+            raise SettingError("A program is sent no token.", "Hand it an environment variable instead.")
+        return await library.on_store(store_secret, _token_entry(server), _as_token(server, token.strip()))
+
+    return operation
+
+
+def tool_server_token(server: ToolServer) -> str:
+    """Return the token that an address is sent, empty where it has none; blocking.
+
+    Raises:
+        ModelKeyRefused: The server names an environment variable that is not set.
+        SettingError: What stands there cannot be a token.
+    """
+    return _as_token(server, load_key(ModelProfile(_token_entry(server), key_env=server.token_env)).strip())
+
+
+def _token_entry(server: ToolServer) -> str:
+    """Return under which name a token is kept: with the address's host in it, so that no other is sent it."""
+    return f"tool server {server.name} at {urlsplit(server.url).netloc}"
+
+
+def _as_token(server: ToolServer, text: str) -> str:
+    if text and not _TOKEN.fullmatch(text):
+        raise SettingError(
+            f"The token of the tool server “{server.name}” has spaces or letters in it that no token has.",
+            "Give the token alone, without “Bearer” before it.",
+        )
+    return text
 
 
 def allow_tool_server(library: Library, name: str, *, sha256: str | None = None) -> Operation[ToolServer]:
@@ -88,7 +134,7 @@ def forbid_tool_server(library: Library, name: str) -> Operation[None]:
 
 
 def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
-    """Forget a server and the consent to it; returns it, so that it can be put back.
+    """Forget a server, the consent to it and its token; returns it, so that it can be put back without these.
 
     Raises:
         NotFound: There is none of that name.
@@ -97,6 +143,8 @@ def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
     async def operation(_context: JobContext) -> ToolServer:
         server = await library.on_store(_store(library).remove, name)
         await library.on_store(_forbid, library, name)
+        if not server.is_program:
+            await library.on_store(store_secret, _token_entry(server), "")
         return server
 
     return operation
@@ -115,7 +163,7 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
         server = await library.on_store(_store(library).get, name)
         if not await library.on_store(is_allowed, library, server):
             raise SettingError(not_allowed(server), "Allow it first, if you trust it.")
-        connection = ServerConnection(server, gate=library.gate, may_be_asked=partial(is_allowed, library, server))
+        connection = connection_to(library, server)
         try:
             offered = library.tool_lists[server.sha256] = await connection.tools()
             return tuple(tool.name for tool in offered)
@@ -123,6 +171,19 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
             await connection.close()
 
     return operation
+
+
+def connection_to(
+    library: Library, server: ToolServer, *, connect_seconds: float = CONNECT_SECONDS
+) -> ServerConnection:
+    """Return a connection to a server that ends with the user's consent; nothing is started or asked yet."""
+    return ServerConnection(
+        server,
+        connect_seconds=connect_seconds,
+        gate=library.gate,
+        may_be_asked=partial(is_allowed, library, server),
+        token=partial(tool_server_token, server),
+    )
 
 
 def _refuse_keys(server: ToolServer) -> None:
@@ -156,6 +217,11 @@ def not_allowed(server: ToolServer) -> str:
     """Return the sentence that says that a server is not used."""
     if server.is_program:
         return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this machine.")
+    if server.token_env:
+        return mark(
+            f"The tool server “{server.name}” is not allowed: it asks {server.url}, which is sent the value of"
+            f" {server.token_env}."
+        )
     return mark(f"The tool server “{server.name}” is not allowed: it asks {server.url}.")
 
 

@@ -7,12 +7,12 @@ from workbench.fetching.topic import encyclopaedia_host, topic_address
 from workbench.model.egress import Purpose
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
-from workbench.operations.web_pages import fetch_pages, page_row
+from workbench.operations.web_pages import fetch_pages, gate_for_pages, page_row
 from workbench.worker.job import JobContext, Operation
 
 
 def add_topics(
-    library: Library, topics: Sequence[str], *, knowledge_base: str = "default"
+    library: Library, topics: Sequence[str], *, knowledge_base: str = "default", allow_hosts: Sequence[str] = ()
 ) -> Operation[list[FileFinished]]:
     """Add articles by their names; one that is not there never stops the rest. Emits what add_urls does.
 
@@ -22,12 +22,14 @@ def add_topics(
         library: The open library.
         topics: What the articles are about, as typed; the setting “topic_url” says which encyclopaedia is asked.
         knowledge_base: Where to.
+        allow_hosts: As add_urls.
 
     Raises:
-        SettingError: The encyclopaedia's address cannot be one.
+        SettingError: The encyclopaedia's address cannot be one, or one of allow_hosts is no host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
+        gate = await gate_for_pages(library, allow_hosts)
         template = (await library.on_store(library.setting_values.load)).topic_url
         encyclopaedia_host(template)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
@@ -44,7 +46,7 @@ def add_topics(
             await library.on_store(page_row, library, knowledge_base, address, {"topic": topic}, topic)
             for address, topic in addresses.items()
         ]
-        return [*refused, *await fetch_pages(library, context, rows, purpose=Purpose.TOPIC)]
+        return [*refused, *await fetch_pages(library, context, rows, gate, purpose=Purpose.TOPIC)]
 
     return operation
 

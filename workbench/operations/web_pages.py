@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.egress.gate import Gate
 from workbench.errors import AddressRefused, NoSuchPage, NotFound
 from workbench.fetching.address import web_address
 from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
@@ -11,8 +12,9 @@ from workbench.fetching.content_kind import PAGE
 from workbench.fetching.topic import must_be_article, no_article
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.egress import Purpose
+from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.air_gap import allowed_hosts
 from workbench.operations.library import Library
 from workbench.operations.other_sources import OF, Arrived, arrive, receive, settled, take_in
 from workbench.operations.staging import staging_folder
@@ -24,7 +26,12 @@ from workbench.worker.job import JobContext, Operation, to_the_end
 
 
 def add_urls(
-    library: Library, urls: Sequence[str], *, knowledge_base: str = "default", run_scripts: bool = False
+    library: Library,
+    urls: Sequence[str],
+    *,
+    knowledge_base: str = "default",
+    run_scripts: bool = False,
+    allow_hosts: Sequence[str] = (),
 ) -> Operation[list[FileFinished]]:
     """Add web pages, four at a time and one per host; one that cannot be had never stops the rest.
 
@@ -36,9 +43,15 @@ def add_urls(
         urls: Addresses as typed; “https://” may be left out.
         knowledge_base: Where to.
         run_scripts: Let an installed Chromium run each page's scripts first.
+        allow_hosts: Hosts that may be asked although the air gap is on, for this once, as allowed_hosts takes them. A
+            redirect to any other is refused, and closed_hosts of the FileFinished says which it was.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
+        gate = await gate_for_pages(library, allow_hosts)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         addresses: dict[str, None] = {}
         refused: list[FileFinished] = []
@@ -51,21 +64,36 @@ def add_urls(
             context.emit(result)
         details = {"scripts": "yes" if run_scripts else ""}
         rows = [await library.on_store(page_row, library, knowledge_base, one, details) for one in addresses]
-        return [*refused, *await fetch_pages(library, context, rows)]
+        return [*refused, *await fetch_pages(library, context, rows, gate)]
 
     return operation
 
 
+async def gate_for_pages(library: Library, allow_hosts: Sequence[str]) -> Gate:
+    """Return the gate that one operation fetches pages through, with the hosts open that the user named for it.
+
+    Raises:
+        SettingError: One of them is no host.
+    """
+    allowed = allowed_hosts(allow_hosts, PAGE_PURPOSES)
+    return await library.on_store(library.gate.allowing, allowed) if allowed else library.gate
+
+
 async def fetch_pages(
-    library: Library, context: JobContext, rows: Sequence[Document], *, purpose: Purpose = Purpose.WEB_PAGE
+    library: Library,
+    context: JobContext,
+    rows: Sequence[Document],
+    gate: Gate,
+    *,
+    purpose: Purpose = Purpose.WEB_PAGE,
 ) -> list[FileFinished]:
     """Fetch documents that came from the web, the ones without content for the first time."""
     settings = await library.on_store(library.setting_values.load)
     limits = limits_of(settings)
     for row in rows:
         context.emit(DocumentChanged(row))
-    async with WebFetcher(limits, supported_suffixes(), gate=library.gate, purpose=purpose) as fetcher:
-        pages = _Pages(library, context, fetcher, limits)
+    async with WebFetcher(limits, supported_suffixes(), gate=gate, purpose=purpose) as fetcher:
+        pages = _Pages(library, context, fetcher, limits, gate)
         return await take_in(library, context, [arrive(library, context, row, pages.fetch(row)) for row in rows])
 
 
@@ -109,6 +137,7 @@ class _Pages:
     context: JobContext
     fetcher: Fetcher
     limits: FetchLimits
+    gate: Gate
 
     async def fetch(self, row: Document) -> Document | FileFinished:
         """Return the document with its new copy in the library, or what became of it.
@@ -135,7 +164,7 @@ class _Pages:
             if topic:
                 must_be_article(asked, fetched.address)
             if runs_scripts and fetched.file.name.endswith(PAGE):
-                await render(fetched.address, fetched.file, find_browser(), self.limits, gate=library.gate)
+                await render(fetched.address, fetched.file, find_browser(), self.limits, gate=self.gate)
             # From here on it is written: a cancel waits for the few milliseconds.
             return await to_the_end(library.on_store(self._receive, row, fetched, details | {"address": asked}))
 

@@ -21,10 +21,14 @@ class ToolServerStore:
     def list(self) -> ToolServers:
         """Return the servers, by name."""
         with self._database.read() as connection:
-            rows = connection.execute("SELECT name, command, url, variables FROM tool_servers ORDER BY name").fetchall()
+            rows = connection.execute(
+                "SELECT name, command, url, variables, token_env FROM tool_servers ORDER BY name"
+            ).fetchall()
         return [
-            ToolServer(name, tuple(loaded_json(command)), loaded_text(url), tuple(loaded_json(variables)))
-            for name, command, url, variables in rows
+            ToolServer(
+                name, tuple(loaded_json(command)), loaded_text(url), tuple(loaded_json(variables)), loaded_text(token)
+            )
+            for name, command, url, variables, token in rows
         ]
 
     def get(self, name: str) -> ToolServer:
@@ -55,10 +59,21 @@ class ToolServerStore:
             )
         if bool(server.command) == bool(server.url):
             raise SettingError("A tool server needs either a command or an address.", "Give one of the two.")
+        if server.token_env and not server.url:
+            raise SettingError(
+                "A program is sent no token.", "Hand it the variable instead: workbench mcp-servers add --env."
+            )
+        row = (
+            server.name,
+            stored_json(server.command),
+            stored_text(server.url),
+            stored_json(server.variables),
+            stored_text(server.token_env),
+        )
         with self._database.write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO tool_servers (name, command, url, variables) VALUES (?, ?, ?, ?)",
-                (server.name, stored_json(server.command), stored_text(server.url), stored_json(server.variables)),
+                "INSERT OR REPLACE INTO tool_servers (name, command, url, variables, token_env) VALUES (?, ?, ?, ?, ?)",
+                row,
             )
 
     def remove(self, name: str) -> ToolServer:

@@ -1,5 +1,6 @@
 """mcp-servers and tools on the command line."""
 
+import io
 import json
 import os
 import shlex
@@ -131,3 +132,18 @@ def test_without_a_token_a_server_warns(typed: Typed, served_with: list[str | No
 def test_a_token_without_http_is_a_mistake_that_is_told(typed: Typed, option: tuple[str, ...]) -> None:
     status, (record,), _ = typed("mcp", *option)
     assert (status, record["hint"]) == (1, "Add --http PORT, or leave the option out.")
+
+
+def test_an_address_is_sent_the_token_of_a_variable_or_of_the_keyring(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "http://127.0.0.1:9/mcp"
+    _, (server,), said = typed("mcp-servers", "add", "others", "--url", url, "--token-env", "MY_TOKEN")
+    assert server["token_env"] == "MY_TOKEN"
+    assert "which is sent the value of MY_TOKEN" in said
+    kept: list[str] = []
+    monkeypatch.setattr("workbench.operations.tool_servers.store_secret", lambda *entry: bool(kept.extend(entry)) or 1)
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+    status, _, said = typed("mcp-servers", "token", "others")
+    assert (status, kept) == (0, ["tool server others at 127.0.0.1:9", "a-token"])
+    assert "kept in the system's keyring" in said

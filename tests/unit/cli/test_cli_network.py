@@ -1,11 +1,19 @@
 """network on the command line: the air gap, and what was asked of the network."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gates import nowhere_is_here
+from web_site import Site, body, page
+
+from workbench.egress.gate import Gate
+from workbench.operations.air_gap import air_gap_in
+from workbench.store.database import Database
+from workbench.store.egress_ledger import EgressLedger
 
 Typed = Callable[..., tuple[int, list[Any], str]]
 
@@ -42,6 +50,46 @@ def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path:
     assert json.loads((tmp_path / "a.jsonl").read_text("utf-8"))["host"] == "pages.example"
     assert typed("network", "clear")[1] == [{"cleared": 1}]
     assert typed("network", "list")[1] == []
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site on loopback that counts as outside."""
+
+    def gate_of(database: Database, ledger: EgressLedger) -> Gate:
+        return Gate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
+
+    monkeypatch.setattr("workbench.operations.models.gate_of", gate_of)
+    with Site({"/ice": body(page("Ice", "The harbour of Lindhamn froze in 1987, and nobody was harmed."))}) as made:
+        yield made
+
+
+def test_a_page_is_added_once_its_host_is_allowed_by_the_option_that_the_refusal_names(
+    typed: Typed, site: Site
+) -> None:
+    typed("settings", "allow_private_addresses", "yes")
+    host = f"127.0.0.1:{site.port}"
+    status, (page,), said = typed("add", site.url("/ice"))
+    assert (status, page["closed_hosts"]) == (1, [host])
+    assert f"To allow this for this once, add: --allow-host {host}" in said
+    status, (page,), _said = typed("add", site.url("/ice"), "--allow-host", host)
+    assert (status, page["status"]) == (0, "ready")
+    assert typed("network", "list")[1][0]["note"] == "You allowed this host for this once."
+    status, (page,), said = typed("refetch")
+    assert (status, page["closed_hosts"]) == (1, [host])
+    assert f"--allow-host {host}" in said
+    assert typed("refetch", "--allow-host", host)[1][0]["status"] == "unchanged"
+
+
+def test_a_model_that_is_refused_says_which_host_it_would_come_from(typed: Typed, site: Site) -> None:
+    typed("settings", "model_hub", site.url(""))
+    typed("note", "Milk and bread")
+    status, (record,), _said = typed("embedder", "change", "org/tiny")
+    assert (status, record["hint"]) == (1, f"To allow this for this once, add: --allow-host 127.0.0.1:{site.port}")
+    assert site.paths == []
+    status, (record,), _said = typed("embedder", "change", "org/tiny", "--allow-host", f"127.0.0.1:{site.port}")
+    assert "no such model" in record["error"]
+    assert len(site.paths) == 1
 
 
 def test_who_sets_up_what_needs_the_network_is_told_of_the_exception(typed: Typed) -> None:

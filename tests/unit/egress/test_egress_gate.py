@@ -11,7 +11,17 @@ from gates import OFF, ON, ListLedger, kept_gate, nowhere_is_here
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, carrying
 from workbench.errors import LibraryError, NetworkClosed
 from workbench.logs import keep_secret
-from workbench.model.egress import AIR_GAP_HINT, AirGap, NetworkOutcome, NetworkRequest, Purpose, is_here
+from workbench.model.egress import (
+    AIR_GAP_HINT,
+    MODEL_PURPOSES,
+    PAGE_PURPOSES,
+    AirGap,
+    AllowedHost,
+    NetworkOutcome,
+    NetworkRequest,
+    Purpose,
+    is_here,
+)
 
 ASKED = Asked(Purpose.ANSWER, "api.example.com", 443, "https://api.example.com/v1/responses")
 
@@ -390,3 +400,52 @@ def test_what_stays_on_this_machine_waits_for_no_ledger() -> None:
     may_go_on.set()
     gate.close()
     assert ledger.last.outcome is NetworkOutcome.DONE
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host", "port", "covered"),
+    [
+        (AllowedHost(PAGE_PURPOSES, "example.org"), "Example.org.", 443, True),
+        (AllowedHost(PAGE_PURPOSES, "example.org"), "example.org", 80, True),
+        (AllowedHost(PAGE_PURPOSES, "example.org"), "example.org", 8080, False),
+        (AllowedHost(PAGE_PURPOSES, "example.org"), "www.example.org", 443, False),
+        (AllowedHost(PAGE_PURPOSES, "example.org", 8080), "example.org", 443, False),
+        (AllowedHost(PAGE_PURPOSES, "*.example.org"), "a.b.example.org", 443, True),
+        (AllowedHost(PAGE_PURPOSES, "*.example.org"), "example.org", 443, False),
+        (AllowedHost(PAGE_PURPOSES, "*.example.org"), "evilexample.org", 443, False),
+        (AllowedHost(MODEL_PURPOSES, "example.org"), "example.org", 443, False),
+    ],
+)
+def test_a_host_that_is_allowed_once_is_that_host_for_that_purpose(
+    allowed: AllowedHost, host: str, port: int, covered: bool
+) -> None:
+    with kept_gate(lambda: ON) as (gate, _ledger):
+        assert gate.allowing([allowed]).allows(Asked(Purpose.WEB_PAGE, host, port)) is covered
+        assert not gate.allowing([allowed]).allows(Asked(Purpose.ANSWER, host, port))
+        assert not gate.allows(Asked(Purpose.WEB_PAGE, host, port))
+
+
+def test_no_program_has_the_network_because_a_host_is_allowed_once() -> None:
+    with kept_gate(lambda: ON) as (gate, _ledger):
+        opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])
+        assert not opened.allows(Asked(Purpose.BROWSER, "", address="chromium"))
+
+
+def test_what_was_allowed_once_is_taken_back_when_all_exceptions_are() -> None:
+    gap = AirGap()
+    with kept_gate(lambda: gap) as (gate, _ledger):
+        opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])
+        asked = Asked(Purpose.WEB_PAGE, "example.org", 443)
+        assert opened.allows(asked)
+        gap = ON
+        assert not opened.allows(asked)
+
+
+def test_that_a_request_was_allowed_once_stays_in_the_ledger_where_it_fails() -> None:
+    with kept_gate(lambda: ON) as (gate, ledger):
+        passage = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")]).enter(
+            Asked(Purpose.WEB_PAGE, "example.org", 443)
+        )
+        passage.failed("It broke off.")
+        gate.settle()
+        assert ledger.last.note == "It broke off. You allowed this host for this once."

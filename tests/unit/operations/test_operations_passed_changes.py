@@ -45,7 +45,7 @@ CHANGES: tuple[Change[Any], ...] = (
     Delete((1,)),
     Edit(1, {"title": "Heron"}, ("law",), ("late",)),
 )
-REMOVE = {"version": 1, "change": "Remove", "documents": [1], "for_good": False}
+REMOVE = {"version": 2, "change": "Remove", "documents": [1], "for_good": False}
 ADD = json.loads(message_of(AddFiles((Path("/a"),), "law")))
 
 
@@ -57,7 +57,7 @@ def test_a_change_is_the_same_on_the_other_side(change: Change[Any]) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        {**REMOVE, "version": 2},
+        {**REMOVE, "version": 3},
         {**REMOVE, "version": None},
         {**REMOVE, "change": "Change"},
         {**REMOVE, "change": ["Remove"]},
@@ -68,14 +68,14 @@ def test_a_change_is_the_same_on_the_other_side(change: Change[Any]) -> None:
         {**REMOVE, "documents": [2**63]},
         {**REMOVE, "for_good": 1},
         {**REMOVE, "more": 1},
-        {"version": 1, "change": "Remove"},
+        {"version": 2, "change": "Remove"},
         {**ADD, "paths": ["a/relative/path"]},
         {**ADD, "paths": ["/a\0b"]},
         {**ADD, "paths": [7]},
         {**ADD, "knowledge_base": "half a character: \udce4"},
         {**ADD, "follow_links": "yes"},
-        {"version": 1, "change": "Edit", "document": 1, "fields": {"title": 7}, "tag": [], "untag": []},
-        {"version": 1, "change": "Edit", "document": 1, "fields": [], "tag": [], "untag": []},
+        {"version": 2, "change": "Edit", "document": 1, "fields": {"title": 7}, "tag": [], "untag": []},
+        {"version": 2, "change": "Edit", "document": 1, "fields": [], "tag": [], "untag": []},
     ],
     ids=repr,
 )

@@ -98,7 +98,7 @@ def test_topics_obey_the_rules_of_links(library: Library, run: Run, wiki: Site) 
 def test_an_address_that_is_no_encyclopaedia_is_said_before_anything_is_asked(
     library: Library, run: Run, wiki: Site
 ) -> None:
-    assert run(operations.topic_host(library)) == "127.0.0.1"
+    assert run(operations.topic_host(library)) == f"127.0.0.1:{wiki.port}"
     with pytest.raises(SettingError, match="Encyclopaedia for topics"):
         run(operations.put_setting(library, "topic_url", wiki.url("/wiki/")))
     run(operations.put_setting(library, "topic_url", "ftp://127.0.0.1/{topic}"))

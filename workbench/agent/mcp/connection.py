@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote, urlsplit
 
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
-from workbench.errors import LibraryError, NetworkClosed, SettingError, ToolError
+from workbench.errors import LibraryError, ModelKeyRefused, NetworkClosed, SettingError, ToolError
 from workbench.files.changes import temporary_folder
 from workbench.language import in_seconds, mark
 from workbench.logs import keep_secret, masked
@@ -69,6 +69,7 @@ class ServerConnection:
         call_seconds: float = CALL_SECONDS,
         gate: Gate = LOOPBACK_ONLY,
         may_be_asked: Callable[[], bool] = lambda: True,
+        token: Callable[[], str] = str,
     ) -> None:
         """Start or ask nothing yet.
 
@@ -79,7 +80,10 @@ class ServerConnection:
             gate: Through which it is asked; a program that is no exception of the air gap is started without any
                 network.
             may_be_asked: Whether the user still allows it; asked for every call, blocking.
+            token: Returns what an address is sent as a bearer token with each request, nothing for none; called
+                whenever it is reached anew, blocking. A program is sent none.
         """
+        self._token = token
         self._may_be_asked = may_be_asked
         self._gate = gate
         self.server = server
@@ -188,7 +192,8 @@ class ServerConnection:
         ):
             self._said = Path(said.name)
             try:
-                reached = _reached(self.server, self._gate, said, self._ender(over))
+                token = "" if self.server.is_program else await asyncio.to_thread(self._token)
+                reached = _reached(self.server, self._gate, said, self._ender(over), token)
                 async with reached as transport, Client(transport) as client:
                     if not ready.done():
                         ready.set_result(client)
@@ -196,7 +201,7 @@ class ServerConnection:
                         await over.wait()
                     finally:
                         holder.is_ending = True
-            except (NetworkClosed, LibraryError) as error:
+            except (NetworkClosed, LibraryError, ModelKeyRefused, SettingError) as error:
                 if not ready.done():
                     ready.set_exception(ServerEnded(error.message, error.hint))
             # The boundary to a foreign program: whatever goes wrong there is told, and the run goes on.
@@ -233,7 +238,9 @@ class ServerConnection:
 
 
 @asynccontextmanager
-async def _reached(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
+async def _reached(
+    server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None], token: str
+) -> AsyncIterator[Any]:
     """Give the SDK's transport to a server that may be asked, or to a program that may be started.
 
     Raises:
@@ -253,8 +260,9 @@ async def _reached(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[
     parts = urlsplit(server.url)
     await gate.check_soon(Purpose.TOOL_SERVER, parts.hostname or "", port=port_of(parts), address=server.url)
     timeout = patience(MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     # The SDK would make a client of its own, which asks the environment for proxies and certificates.
-    async with async_client(gate, Purpose.TOOL_SERVER, by_proxy=True, timeout=timeout) as client:
+    async with async_client(gate, Purpose.TOOL_SERVER, by_proxy=True, timeout=timeout, headers=headers) as client:
         yield streamable_http_client(_address(server), http_client=client)
 
 

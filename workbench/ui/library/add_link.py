@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayou
 from workbench.language import mark, tr, trn
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label, redress
 from workbench.ui.dialog import Dialog
-from workbench.ui.library.links import leaves_machine, typed_lines
+from workbench.ui.library.links import fetch_words, hosts_away, typed_lines
 from workbench.ui.library.wording import listed
 
 SCRIPTS = mark("Let the page's scripts run first")
@@ -16,7 +16,8 @@ SCRIPTS_HELP = mark(
 )
 
 SHUT = mark(
-    "The air gap is on: no page of the web is fetched. Leave it on by closing this, or switch it off with “Fetch”."
+    "The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this"
+    " once. What such a page loads or leads to from other servers is refused."
 )
 
 
@@ -25,11 +26,11 @@ class AddLinkDialog(Dialog):
 
     Signals:
         links_given: The links, and whether their pages' scripts are to be run.
-        topics_given: What is to be looked up.
+        topics_given: What is to be looked up, and the server that it is looked up at.
     """
 
     links_given = Signal(list, bool)
-    topics_given = Signal(list)
+    topics_given = Signal(list, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +69,7 @@ class AddLinkDialog(Dialog):
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
-        """Say that nothing is fetched while the air gap is on, and what adding a page would do about that."""
+        """Say what adding a page means while the air gap is on: which servers may be asked for that."""
         self._is_shut = on
         self._box.setVisible(on)
         self._on_changed()
@@ -107,8 +108,8 @@ class AddLinkDialog(Dialog):
             self._looks_up.setText(_offer(typed.topics, self._host))
         self._looks_up.setVisible(bool(typed.topics and self._host))
         self._add.setEnabled(bool(typed.links or typed.topics) and not wrong)
-        opens = self._is_shut and (bool(typed.topics) or leaves_machine(typed.links))
-        self._add.setText(tr("Fetch and switch the air gap off") if opens else tr("Add"))
+        hosts = (*hosts_away(typed.links), *((self._host,) if typed.topics and self._host else ()))
+        self._add.setText(fetch_words(tuple(dict.fromkeys(hosts))) if self._is_shut and hosts else tr("Add"))
         if wrong:
             self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
         else:
@@ -126,7 +127,7 @@ class AddLinkDialog(Dialog):
         if typed.links:
             self.links_given.emit(typed.links, self._scripts.isChecked())
         if typed.topics:
-            self.topics_given.emit(typed.topics)
+            self.topics_given.emit(typed.topics, self._host)
 
 
 def _offer(topics: list[str], host: str) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from workbench.model.egress import is_here
+from workbench.language import tr, trn
+from workbench.model.egress import host_of, is_here
 
 _LINK = re.compile(r"(?:https?://)?[^\s/:@]+\.[^\s/:@.]{2,}(?::\d+)?(?:[/?#]\S*)?|https?://\S+", re.I)
 
@@ -63,6 +64,25 @@ def pasted_links(text: str) -> list[str]:
 def leaves_machine(links: Sequence[str]) -> bool:
     """Tell whether one of these addresses is on another machine."""
     return not all(is_here(_host(link)) for link in links)
+
+
+def hosts_away(links: Sequence[str]) -> tuple[str, ...]:
+    """Return the hosts of those addresses that are on other machines, each once, as a consent names them."""
+    return tuple(dict.fromkeys(host for link in links if not is_here(_host(link)) and (host := host_of(link))))
+
+
+def fetch_words(hosts: Sequence[str]) -> str:
+    """Return what stands on a button that lets hosts be asked once: "Fetch from example.org and 2 more servers"."""
+    # Of a long name the end says whose it is.
+    host, more = hosts[0] if len(hosts[0]) <= 40 else f"…{hosts[0][-39:]}", len(hosts) - 1
+    several = trn(
+        "Fetch from {host} and {n:,} more server",
+        "Fetch from {host} and {n:,} more servers",
+        more,
+        host=host,
+    )
+    # A single “&” would underline the letter after it.
+    return (several if more else tr("Fetch from {host}", host=host)).replace("&", "&&")
 
 
 def _host(link: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.model.document import Document, Origin
 from workbench.ui.actions import pane_action
-from workbench.ui.library.links import leaves_machine, pasted_links
+from workbench.ui.library.links import hosts_away, leaves_machine, pasted_links
 from workbench.ui.library.presenter import LibraryPresenter
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class OtherSources(QObject):
     """Adds and updates documents that are not files; its dialogs are made when first asked for.
 
     Attributes:
-        opening: Switches the air gap off for what is to be fetched; None while that is not known.
+        opening: Knows whether the air gap is on; None while that is not known.
     """
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, pane: QWidget) -> None:
@@ -93,12 +92,12 @@ class OtherSources(QObject):
 
     @Slot(list, bool)
     def add_links(self, links: Sequence[str], run_scripts: bool = False) -> None:
-        """Add pages of the web; the air gap goes off for those that are on another machine."""
-        self._fetch("add_urls", list(links), leaves=leaves_machine(links), run_scripts=run_scripts)
+        """Add pages of the web; while the air gap is on, their servers may be asked for them and for nothing else."""
+        self._fetch("add_urls", list(links), hosts_away(links), run_scripts=run_scripts)
 
-    @Slot(list)
-    def _on_topics(self, topics: Sequence[str]) -> None:
-        self._fetch("add_topics", list(topics), leaves=True)
+    @Slot(list, str)
+    def _on_topics(self, topics: Sequence[str], host: str) -> None:
+        self._fetch("add_topics", list(topics), (host,))
 
     @Slot(list)
     def refetch(self, documents: Sequence[Document]) -> None:
@@ -136,13 +135,10 @@ class OtherSources(QObject):
         if self._link_dialog is not None:
             self._link_dialog.show_air_gap(on=self._is_shut)
 
-    def _fetch(self, verb: str, wanted: list[str], *, leaves: bool, **options: Any) -> None:
-        base = self._presenter.target
-        work = partial(self._presenter.import_with, verb, wanted, knowledge_base=base, **options)
-        if leaves and self.opening is not None:
-            self.opening.then(work)
-        else:
-            work()
+    def _fetch(self, verb: str, wanted: list[str], hosts: tuple[str, ...], **options: Any) -> None:
+        if self._is_shut:
+            options["allow_hosts"] = hosts
+        self._presenter.import_with(verb, wanted, knowledge_base=self._presenter.target, **options)
 
     def _notes(self) -> NoteDialog:
         if self._note_dialog is None:

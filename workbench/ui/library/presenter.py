@@ -35,7 +35,7 @@ class LibraryPresenter(QObject):
         knowledge_bases_changed: Their names.
         knowledge_base_changed: Another one is chosen: its name, or nothing for all.
         said: A sentence for a toast, and whether it can be undone.
-        not_fetched: The ids of documents of the web that the air gap kept from being fetched, a list.
+        not_fetched: A list of FileFinished: documents of the web that the air gap kept from being fetched.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
     """
@@ -244,7 +244,7 @@ class LibraryPresenter(QObject):
         self.flush()
         from workbench.model.egress import AIR_GAP_HINT  # not on the way to the window
 
-        closed_out = [one.document for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
+        closed_out = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
         if told and closed_out:
             self.not_fetched.emit(closed_out)
         elif told:

@@ -9,12 +9,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
 from workbench.language import tr, trn
+from workbench.ui.library.links import fetch_words
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import SWITCH_OFF
 from workbench.ui.network.wording import opening_words
 
 if TYPE_CHECKING:
     from workbench.model.egress import AirGap
+    from workbench.model.progress import FileFinished
     from workbench.ui.shell import Shell
 
 
@@ -70,16 +72,30 @@ class Border(QObject):
             self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
 
     @Slot(list)
-    def _on_not_fetched(self, documents: list[int]) -> None:
+    def _on_not_fetched(self, missed: list[FileFinished]) -> None:
         text = trn(
             "The air gap is on: {n:,} document was not fetched.",
             "The air gap is on: {n:,} documents were not fetched.",
-            len(documents),
+            len(missed),
         )
-        fetch = partial(self._fetch_again, documents)
-        self._shell.window.toast.say(
-            text, action=tr("Fetch and switch the air gap off"), on_action=fetch, icon="shield"
-        )
+        documents = [one.document for one in missed if one.document is not None]
+        hosts = tuple(dict.fromkeys(host for one in missed for host in one.closed_hosts))
+        closed = tuple(dict.fromkeys(one.closed_hosts[-1] for one in missed if one.closed_hosts))
+        if not all(one.closed_hosts for one in missed):
+            # A database, or a browser that cannot be kept from the network: no single host would be enough.
+            action, fetch = tr("Fetch and switch the air gap off"), partial(self._fetch_with_it_off, documents)
+        else:
+            action, fetch = fetch_words(closed), partial(self._fetch_from, hosts, documents)
+        if len(missed) == 1 and len(hosts) > 1:
+            first, last = hosts[-2:]
+            text = tr(
+                "“{first}” redirects to “{host}”, which was not asked: the air gap is on.", first=first, host=last
+            )
+            action = tr("Allow {host} too", host=last).replace("&", "&&")
+        self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
 
-    def _fetch_again(self, documents: list[int]) -> None:
+    def _fetch_from(self, hosts: tuple[str, ...], documents: list[int]) -> None:
+        self._shell.documents.import_with("refetch", documents, allow_hosts=hosts)
+
+    def _fetch_with_it_off(self, documents: list[int]) -> None:
         self._opening.then(partial(self._shell.documents.import_with, "refetch", documents))

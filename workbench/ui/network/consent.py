@@ -14,7 +14,6 @@ from workbench.ui.network.air_gap import AirGapPresenter
 
 OPENS = mark("This makes an exception of the air gap: this address may then be asked, and nothing else.")
 STAYS = mark("The air gap is on without exceptions: this does not work until you allow what is set up.")
-FETCHES = mark("The air gap is on: a model that is not on this machine yet is not fetched until you switch it off.")
 
 
 class Consent(QWidget):
@@ -26,7 +25,7 @@ class Consent(QWidget):
         self._is_needed = False
         self._opens, self._stays = OPENS, STAYS
         self._text = label("", wrap=True)
-        self._switch = button(tr("Switch the air gap off"), "secondary", self._on_switch)
+        self._switch = button(tr("Allow what is set up"), "secondary", air_gap.make_exceptions)
         self._box = frame("banner", tone="warn")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 6, 8, 6)
@@ -49,7 +48,7 @@ class Consent(QWidget):
 
         Args:
             needed: What is being set up would use the network.
-            opens: What is said where the air gap makes an exception for it, marked; nothing where it makes none.
+            opens: What is said where the air gap makes an exception for it, marked.
             stays: What is said where it makes none, marked.
         """
         self._is_needed, self._opens, self._stays = needed, opens, stays
@@ -60,18 +59,10 @@ class Consent(QWidget):
         state = self._air_gap.state
         self.setVisible(self._is_needed and state is not None and state.is_on)
         if state is not None:
-            is_exception = bool(self._opens) and state.choice is AirGapChoice.AUTO and state.at_home
+            is_exception = state.choice is AirGapChoice.AUTO and state.at_home
             self._text.setText(tr(self._opens if is_exception else self._stays))
-            self._switch.setText(tr("Allow what is set up") if self._opens else tr("Switch the air gap off"))
             self._switch.setVisible(not is_exception)
             redress(self._box, tone="" if is_exception else "warn")
-
-    @Slot()
-    def _on_switch(self) -> None:
-        if self._opens:
-            self._air_gap.make_exceptions()
-        else:
-            self._air_gap.switch_off()
 
 
 def is_fetched(name: str) -> bool:

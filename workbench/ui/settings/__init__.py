@@ -14,6 +14,7 @@ profiles.py     the page with the list of model profiles
 embedder_presenter.py the decisions about another embedding model; embedder_change.py the card about it
 tool_servers.py MCP servers; tool_servers_presenter.py: the same without a window
 key_field.py    a key, as it is entered
+model_fetch.py  a model of the hub, fetched once under the air gap
 base_search.py  how each knowledge base is searched; base_search_presenter.py: the same without a window
 network_card.py the air gap, and the way to what went over the network
 web_search.py   what a web search sends where, and the key of its server

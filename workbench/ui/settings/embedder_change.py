@@ -8,8 +8,10 @@ from workbench.model.embedder import EmbedderChangeProgress, EmbedderState
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label
 from workbench.ui.library.wording import time_left
-from workbench.ui.network.consent import FETCHES, Consent, is_fetched
+from workbench.ui.network.consent import is_fetched
+from workbench.ui.network.switching import is_closed
 from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.presenter import SettingsPresenter
 
 
@@ -31,10 +33,15 @@ class EmbedderCard(QWidget):
         self._revert = button(tr("Switch back"), "secondary", presenter.revert)
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
-        self._consent = Consent(settings.air_gap) if settings is not None else None
+        self._settings = settings
+        self._asked = self._refused = ""
+        self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
         self._lay_out()
+        if self._fetch is not None:
+            self._fetch.fetched.connect(self._on_fetched)
         if settings is not None:
             settings.settings_changed.connect(self._on_settings)
+            presenter.failed.connect(self._on_failed)
             self._on_settings(settings.settings)
         presenter.state_changed.connect(self._on_state)
         presenter.progress_changed.connect(self._on_progress)
@@ -54,7 +61,7 @@ class EmbedderCard(QWidget):
         inside = QVBoxLayout(card)
         inside.setContentsMargins(16, 12, 16, 12)
         inside.setSpacing(6)
-        for widget in (self._title, self._text, self._bar, self._warning, self._consent):
+        for widget in (self._title, self._text, self._bar, self._warning, self._fetch):
             if widget is not None:
                 inside.addWidget(widget)
         inside.addLayout(buttons)
@@ -64,8 +71,28 @@ class EmbedderCard(QWidget):
 
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
-        if self._consent is not None:
-            self._consent.ask(is_fetched(settings.embedder), opens="", stays=FETCHES)
+        if is_fetched(settings.embedder):
+            self._asked, self._refused = settings.embedder, ""
+        self._offer(settings)
+
+    def _offer(self, settings: Settings) -> None:
+        if self._fetch is not None:
+            self._fetch.ask(settings.embedder if is_fetched(settings.embedder) else self._refused, settings.model_hub)
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        # A change that fails puts the setting back: what the air gap was in the way of can still be fetched.
+        if is_closed(error) and self._settings is not None:
+            self._refused = self._asked
+            self._offer(self._settings.settings)
+
+    @Slot(str)
+    def _on_fetched(self, name: str) -> None:
+        self._refused = ""
+        if self._settings is not None and self._settings.settings.embedder != name:
+            self._settings.put("embedder", name)
+        else:
+            self._presenter.start()
 
     @Slot(object)
     def _on_state(self, _state: EmbedderState) -> None:

@@ -29,6 +29,10 @@ class KeyField(QWidget):
         row.addWidget(self._line, 1)
         row.addWidget(self._keep)
 
+    def clear(self) -> None:
+        """Forget what was typed and not kept."""
+        self._line.clear()
+
     @Slot()
     def _on_keep(self) -> None:
         key = self._line.text()

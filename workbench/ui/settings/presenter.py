@@ -11,6 +11,7 @@ from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.base_search_presenter import BaseSearchPresenter
+from workbench.ui.settings.model_fetch import ModelFetch
 from workbench.ui.settings.model_servers import ModelServers
 from workbench.ui.settings.outdated import Outdated
 from workbench.ui.settings.resetting import Resetting
@@ -53,13 +54,14 @@ class SettingsPresenter(QObject):
         self.base_search = BaseSearchPresenter(bridge, self)
         self.model_servers = ModelServers(bridge, self)
         self.air_gap = AirGapPresenter(bridge, self)
+        self.model_fetch = ModelFetch(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
         # Whatever is set up may need the network, and what switches the air gap changes a setting.
         for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
             changed.connect(self.air_gap.refresh)
         self.air_gap.switched.connect(self.refresh)
-        for part in (self.resetting, self.outdated, self.base_search, self.air_gap):
+        for part in (self.resetting, self.outdated, self.base_search, self.air_gap, self.model_fetch):
             part.failed.connect(self.failed)
         self._bridge = bridge
         self._not_stored = ""
@@ -68,9 +70,10 @@ class SettingsPresenter(QObject):
     def set_library(self, library: "operations.Library | None") -> None:
         """Read another library's settings and profiles."""
         self._library = library
-        parts = (self.tool_servers, self.resetting, self.outdated, self.base_search, self.model_servers, self.air_gap)
-        for part in parts:
+        for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
+        for other in (self.model_servers, self.model_fetch, self.air_gap):
+            other.set_library(library)
         if library is not None:
             self.refresh()
             self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)

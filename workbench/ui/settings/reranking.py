@@ -7,8 +7,9 @@ from workbench.language import mark, tr, trn
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
-from workbench.ui.network.consent import FETCHES, Consent, is_fetched
+from workbench.ui.network.consent import Consent, is_fetched
 from workbench.ui.settings.key_field import KeyField
+from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.presets import is_local, privacy
 
@@ -56,6 +57,8 @@ class RerankingCard(QWidget):
         self._try = button(tr("Try it"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
         self._consent = Consent(presenter.air_gap)
+        self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
+        self._fetch.fetched.connect(self._on_fetched)
         self._lay_out()
         presenter.settings_changed.connect(self._on_settings)
         presenter.word_vectors_measured.connect(self._on_measured)
@@ -79,6 +82,7 @@ class RerankingCard(QWidget):
         inside.addWidget(self._text)
         inside.addWidget(self._disk)
         inside.addWidget(self._consent)
+        inside.addWidget(self._fetch)
         inside.addWidget(self._key)
         inside.addLayout(buttons)
         layout = QVBoxLayout(self)
@@ -96,11 +100,10 @@ class RerankingCard(QWidget):
             self._text.setText(tr("Give the server's address above."))
         else:
             self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
-        if by_server:
-            self._consent.ask(not (settings.rerank_url and is_local(settings.rerank_url)), opens=_OPENS)
-        else:
-            by_model = settings.reranking == "model"
-            self._consent.ask(by_model and is_fetched(settings.rerank_model), opens="", stays=FETCHES)
+        is_here = bool(settings.rerank_url) and is_local(settings.rerank_url)
+        self._consent.ask(by_server and not is_here, opens=_OPENS)
+        by_hub = settings.reranking == "model" and is_fetched(settings.rerank_model)
+        self._fetch.ask(settings.rerank_model if by_hub else "", settings.model_hub)
         self._key.setVisible(by_server)
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
@@ -119,6 +122,10 @@ class RerankingCard(QWidget):
         )
         self._disk.setText(words)
         self._disk.setVisible(passages > 0)
+
+    @Slot(str)
+    def _on_fetched(self, name: str) -> None:
+        self._say(tr("“{name}” is on this machine now.", name=name), "ok")
 
     @Slot()
     def _on_try(self) -> None:

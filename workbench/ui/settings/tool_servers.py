@@ -9,6 +9,7 @@ from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.network.consent import Consent
+from workbench.ui.settings.key_field import KeyField
 from workbench.ui.settings.presets import is_local
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 
@@ -37,6 +38,8 @@ class ToolServersCard(QWidget):
         self._check = button(tr("Check"), "secondary", self._on_check)
         self._allow = button(tr("Allow"), "secondary", self._on_allow)
         self._remove = button(tr("Remove"), "ghost", self._on_remove)
+        self._token = KeyField(tr("Token of the tool server"))
+        self._token.entered.connect(self._on_token)
         self._name = _field(tr("Name"), tr("Name of a new tool server"))
         self._typed = _field(tr("Command, or address (https://…/mcp)"), tr("Command or address of a new tool server"))
         self._add = button(tr("Add"), "secondary", self._on_add)
@@ -68,6 +71,7 @@ class ToolServersCard(QWidget):
         inside.addWidget(self._list)
         inside.addWidget(self._command)
         inside.addWidget(self._consent)
+        inside.addWidget(self._token)
         acting = QHBoxLayout()
         acting.addWidget(self._remove)
         acting.addStretch(1)
@@ -116,15 +120,19 @@ class ToolServersCard(QWidget):
         state = self._current()
         for control in (self._command, self._check, self._allow, self._remove):
             control.setVisible(state is not None)
+        self._token.clear()  # it was typed for the server that was shown before
+        self._token.setVisible(state is not None and not state.server.is_program and not state.server.token_env)
         opens = RUNS_OUTSIDE if state is not None and state.server.is_program else _OPENS
         self._consent.ask(state is not None and _reaches_out(state.server), opens=opens, stays=_STAYS)
         if state is None:
             return
         server = state.server
         by = server.reached_by
-        self._command.setText(
-            tr("Runs: {command}", command=by) if server.is_program else tr("Asks: {address}", address=by)
-        )
+        if server.token_env:
+            words = tr("Asks: {address}, which is sent the value of {variable}", address=by, variable=server.token_env)
+        else:
+            words = tr("Runs: {command}", command=by) if server.is_program else tr("Asks: {address}", address=by)
+        self._command.setText(words)
         allow = tr("Allow this command") if server.is_program else tr("Allow this address")
         self._allow.setText(tr("Forbid") if state.is_allowed else allow)
         self._check.setEnabled(state.is_allowed)
@@ -138,6 +146,12 @@ class ToolServersCard(QWidget):
         state = self._current()
         if state is not None:
             (self._presenter.forbid if state.is_allowed else self._presenter.allow)(state)
+
+    @Slot(str)
+    def _on_token(self, token: str) -> None:
+        state = self._current()
+        if state is not None:
+            self._presenter.put_token(state, token)
 
     @Slot()
     def _on_check(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import SettingError
 from workbench.language import tr
+from workbench.model.profile import NO_KEYRING
 from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
@@ -68,6 +69,15 @@ class ToolServersPresenter(QObject):
                 failed=self._on_failed,
             )
 
+    def put_token(self, state: ToolServerState, token: str) -> None:
+        """Keep the token that a server is sent; an empty one removes it."""
+        if self._library is not None:
+            self._bridge.submit(
+                operations.put_tool_server_token(self._library, state.server.name, token),
+                done=partial(self._on_token, bool(token)),
+                failed=self._on_failed,
+            )
+
     def check(self, state: ToolServerState) -> None:
         """Start or reach a server and say which tools it has."""
         if self._library is not None:
@@ -115,6 +125,10 @@ class ToolServersPresenter(QObject):
     def _on_done(self, sentence: str, _value: object) -> None:
         self.told.emit(sentence)
         self._refresh()
+
+    def _on_token(self, is_given: bool, is_stored: bool) -> None:
+        kept = tr("The token is kept.") if is_given else tr("The token is removed.")
+        self.told.emit(kept if is_stored else tr(NO_KEYRING))
 
     def _on_removed(self, server: ToolServer) -> None:
         self._removed = server

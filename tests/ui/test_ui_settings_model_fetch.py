@@ -1,0 +1,116 @@
+"""A model of the hub under the air gap: fetched from the hosts that are named, and gone over to once it is here."""
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from ui_fake_worker import FakeBridge, fake_operations
+from ui_network import KEPT_ON, OFF, ON
+
+from workbench.errors import DownloadFailed, EmbeddingError
+from workbench.model.egress import AIR_GAP_HINT
+from workbench.settings import Settings
+from workbench.ui.settings.embedder_change import EmbedderCard
+from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.model_fetch import FetchConsent
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.reranking import RerankingCard
+
+E5 = "intfloat/multilingual-e5-small"
+HUB = ("huggingface.co", "*.huggingface.co", "*.hf.co")
+
+
+@pytest.fixture
+def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
+    fake_operations(monkeypatch)
+    return FakeBridge()
+
+
+@pytest.fixture
+def settings(bridge: FakeBridge) -> SettingsPresenter:
+    made = SettingsPresenter(bridge)  # type: ignore[arg-type]
+    made.set_library(object())  # type: ignore[arg-type]
+    bridge.last("air_gap_state").succeed(ON)
+    return made
+
+
+@pytest.fixture
+def card(qtbot: QtBot, bridge: FakeBridge, settings: SettingsPresenter) -> EmbedderCard:
+    presenter = EmbedderPresenter(bridge, settings)  # type: ignore[arg-type]
+    presenter.set_library(object())  # type: ignore[arg-type]
+    made = EmbedderCard(presenter, settings)
+    qtbot.addWidget(made)
+    return made
+
+
+def consent(card: EmbedderCard | RerankingCard) -> FetchConsent:
+    [found] = card.findChildren(FetchConsent)
+    return found
+
+
+def press(card: EmbedderCard | RerankingCard) -> None:
+    [button] = consent(card).findChildren(QPushButton)
+    assert button.text() == "Fetch from huggingface.co"
+    button.click()
+
+
+def test_all_hosts_that_are_asked_for_a_model_are_named_and_the_air_gap_stays_on(
+    bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
+) -> None:
+    settings._on_settings(Settings(embedder=E5))
+    assert "from huggingface.co, *.huggingface.co, *.hf.co only; the air gap stays on" in consent(card).text
+    press(card)
+    job = bridge.last("download_model")
+    assert (job.args, job.kwargs) == ((E5,), {"allow_hosts": HUB})
+    assert "is being fetched" in consent(card).text
+    job.succeed(None)
+    assert consent(card).text == ""
+    assert bridge.has("change_embedder")
+    assert not bridge.has("put_air_gap")
+
+
+def test_a_model_whose_change_the_air_gap_stopped_is_asked_for_again_once_it_is_fetched(
+    bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
+) -> None:
+    settings._on_settings(Settings(embedder=E5))
+    bridge.last("change_embedder").fail(EmbeddingError("“huggingface.co” was not asked.", AIR_GAP_HINT))
+    settings._on_settings(Settings())
+    assert E5 in consent(card).text
+    press(card)
+    bridge.last("download_model").succeed(None)
+    assert bridge.last("put_setting").args == ("embedder", E5)
+
+
+def test_a_download_that_fails_says_so_and_can_be_tried_again(
+    qtbot: QtBot, bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
+) -> None:
+    settings._on_settings(Settings(embedder=E5))
+    press(card)
+    with qtbot.waitSignal(settings.failed):
+        bridge.last("download_model").fail(DownloadFailed("It cannot be downloaded."))
+    press(card)
+
+
+def test_a_reranking_model_is_fetched_from_the_mirror_of_the_settings(
+    qtbot: QtBot, bridge: FakeBridge, settings: SettingsPresenter
+) -> None:
+    card = RerankingCard(settings)
+    qtbot.addWidget(card)
+    settings._on_settings(Settings(reranking="model", rerank_model="org/ranks", model_hub="https://mirror.example"))
+    [button] = consent(card).findChildren(QPushButton)
+    button.click()
+    job = bridge.last("download_model")
+    assert job.kwargs == {"allow_hosts": ("mirror.example",)}
+    job.succeed(None)
+    assert "“org/ranks” is on this machine now." in card.text
+
+
+def test_nothing_is_offered_where_no_model_is_fetched_or_the_air_gap_is_off(
+    bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
+) -> None:
+    settings._on_settings(Settings())
+    assert consent(card).text == ""
+    settings._on_settings(Settings(embedder=E5))
+    bridge.last("air_gap_state").succeed(OFF)
+    assert consent(card).text == ""
+    bridge.last("air_gap_state").succeed(KEPT_ON)
+    assert consent(card).text != ""

@@ -1,0 +1,150 @@
+"""What the user lets be asked once is asked, and nothing else: the air gap stays on, before, beside and after it.
+
+Sites on loopback are made to count as outside; each port of this machine is a host of its own.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gates import nowhere_is_here_in, requests_of
+from web_site import Site, body, page, redirect
+
+from workbench import operations
+from workbench.errors import NetworkClosed, SettingError
+from workbench.model.egress import AirGapChoice, NetworkOutcome, Purpose, hub_hosts
+from workbench.model.progress import FileFinished, FileOutcome
+from workbench.operations import Library
+
+Run = Callable[[Any], Any]
+ICE = "The harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days, and nobody was harmed."
+ONCE = "You allowed this host for this once."
+
+
+@pytest.fixture(autouse=True)
+def _all_is_outside(library: Library) -> None:
+    library.setting_values.put("allow_private_addresses", "yes")
+    nowhere_is_here_in(library)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site({"/ice": body(page("Ice", ICE))}) as site:
+        yield site
+
+
+@pytest.fixture
+def other() -> Iterator[Site]:
+    with Site({"/ice": body(page("Ice", ICE))}) as site:
+        yield site
+
+
+def host(site: Site) -> str:
+    return f"127.0.0.1:{site.port}"
+
+
+def ledger(library: Library) -> list[tuple[int, NetworkOutcome, str]]:
+    return [(one.port, one.outcome, one.note) for one in requests_of(library)]
+
+
+@pytest.mark.parametrize("choice", [AirGapChoice.AUTO, AirGapChoice.ON])
+def test_a_page_is_fetched_from_the_host_that_was_allowed_and_the_ledger_says_so(
+    library: Library, site: Site, run: Run, choice: AirGapChoice
+) -> None:
+    run(operations.put_air_gap(library, choice))
+    [file] = run(operations.add_urls(library, [site.url("/ice")], allow_hosts=[host(site)]))
+    assert (file.outcome, file.closed_hosts) == (FileOutcome.READY, ())
+    assert ledger(library) == [(site.port, NetworkOutcome.DONE, ONCE)]
+    assert operations.air_gap(library).is_shut
+
+
+def test_another_page_of_the_same_operation_is_not_fetched(library: Library, site: Site, other: Site, run: Run) -> None:
+    files: list[FileFinished] = run(
+        operations.add_urls(library, [site.url("/ice"), other.url("/ice")], allow_hosts=[host(site)])
+    )
+    assert {(file.outcome, file.closed_hosts) for file in files} == {
+        (FileOutcome.READY, ()),
+        (FileOutcome.FAILED, (host(other),)),
+    }
+    assert other.paths == []
+
+
+def test_fetching_a_page_again_asks_again(library: Library, site: Site, run: Run) -> None:
+    [file] = run(operations.add_urls(library, [site.url("/ice")], allow_hosts=[host(site)]))
+    [again] = run(operations.refetch(library, [file.document]))
+    assert (again.outcome, again.closed_hosts) == (FileOutcome.FAILED, (host(site),))
+    assert len(site.paths) == 1
+    [allowed] = run(operations.refetch(library, [file.document], allow_hosts=again.closed_hosts))
+    assert allowed.outcome is FileOutcome.UNCHANGED
+
+
+def test_a_redirect_to_another_host_is_refused_by_its_name_until_that_is_allowed_too(
+    library: Library, site: Site, other: Site, run: Run
+) -> None:
+    site.replies["/old"] = redirect(other.url("/ice"))
+    [file] = run(operations.add_urls(library, [site.url("/old")], allow_hosts=[host(site)]))
+    assert f"“{host(site)}” redirects to “{host(other)}”, which was not asked: the air gap is on." in file.reason
+    assert file.closed_hosts == (host(site), host(other))
+    assert other.paths == []
+    assert [outcome for _port, outcome, _note in ledger(library)] == [NetworkOutcome.DONE, NetworkOutcome.REFUSED]
+    [again] = run(operations.refetch(library, [file.document], allow_hosts=file.closed_hosts))
+    assert again.outcome is FileOutcome.READY
+
+
+def test_a_topic_is_looked_up_where_that_was_allowed(library: Library, site: Site, run: Run) -> None:
+    library.setting_values.put("topic_url", f"{site.url('/wiki/')}{{topic}}")
+    site.replies["/wiki/Ice"] = site.replies["/ice"]
+    [file] = run(operations.add_topics(library, ["Ice"], allow_hosts=[run(operations.topic_host(library))]))
+    assert file.outcome is FileOutcome.READY
+
+
+@pytest.mark.parametrize(
+    "name", ["", "https://example.org", "example.org/page", "a b", "*", "*.", "me@example.org", "a:x"]
+)
+def test_what_is_no_host_allows_nothing_and_is_told(library: Library, run: Run, name: str) -> None:
+    with pytest.raises(SettingError, match="is not the name of a host"):
+        run(operations.add_urls(library, ["https://example.org"], allow_hosts=[name]))
+    assert requests_of(library) == []
+
+
+@pytest.fixture
+def hub(library: Library, site: Site, other: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Site:
+    """A hub that has its weights at another host."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
+    monkeypatch.setattr("workbench.operations.models.model_cache", lambda: tmp_path / "models" / "exported")
+    weights = {"sha256": hashlib.sha256(b"weights").hexdigest()}
+    siblings = [{"rfilename": "config.json"}, {"rfilename": "model.safetensors", "lfs": weights}]
+    listing = json.dumps({"sha": "abc123", "siblings": siblings})
+    other.replies["/weights"] = body(b"weights")
+    site.replies = {
+        "/api/models/org/tiny/revision/main?blobs=true": body(listing, "application/json"),
+        "/org/tiny/resolve/abc123/config.json": body(b"{}"),
+        "/org/tiny/resolve/abc123/model.safetensors": redirect(other.url("/weights")),
+    }
+    library.setting_values.put("model_hub", site.url(""))
+    return site
+
+
+def test_a_model_is_downloaded_from_the_hosts_that_were_allowed_and_only_then(
+    library: Library, hub: Site, other: Site, run: Run, tmp_path: Path
+) -> None:
+    with pytest.raises(NetworkClosed, match=r"“127\.0\.0\.1” was not asked"):
+        run(operations.download_model(library, "org/tiny"))
+    assert hub.paths == []
+    with pytest.raises(NetworkClosed, match=f"redirects to “{host(other)}”, which was not asked"):
+        run(operations.download_model(library, "org/tiny", allow_hosts=[host(hub)]))
+    assert other.paths == []
+    run(operations.download_model(library, "org/tiny", allow_hosts=[host(hub), host(other)]))
+    assert (tmp_path / "models" / "downloads" / "org--tiny" / "model.safetensors").read_bytes() == b"weights"
+    last = requests_of(library)[-1]
+    assert (last.purpose, last.port, last.note) == (Purpose.MODEL_DOWNLOAD, other.port, ONCE)
+
+
+def test_the_hub_is_named_with_the_hosts_of_its_files_and_a_mirror_alone() -> None:
+    assert hub_hosts("") == ("huggingface.co", "*.huggingface.co", "*.hf.co")
+    assert hub_hosts("https://mirror.example:8443/hf") == ("mirror.example:8443",)

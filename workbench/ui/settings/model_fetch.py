@@ -1,0 +1,137 @@
+"""A model of the hub, fetched once under the air gap: what that opens is said beside the button."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.language import tr
+from workbench.model.egress import hub_hosts
+from workbench.ui.bridge import Bridge
+from workbench.ui.controls import button, frame, label
+from workbench.ui.library.wording import listed
+from workbench.ui.network.air_gap import AirGapPresenter
+from workbench.ui.verbs import operations
+
+
+class ModelFetch(QObject):
+    """Downloads models; works without a window.
+
+    Signals:
+        fetched: The name of a model that is on this machine now.
+        failed: An error and its details.
+
+    Attributes:
+        name: Of the model that is on its way; empty for none.
+    """
+
+    fetched = Signal(str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.name = ""
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+
+    def set_library(self, library: operations.Library | None) -> None:
+        """Download for another library, by its settings and into its ledger."""
+        self._library, self.name = library, ""
+
+    def fetch(self, name: str, hosts: tuple[str, ...]) -> None:
+        """Download a model; these hosts may be asked for it, whether the air gap is on or not."""
+        if self._library is not None and not self.name:
+            self.name = name
+            self._bridge.submit(
+                operations.download_model(self._library, name, allow_hosts=hosts),
+                done=partial(self._on_done, name),
+                failed=self._on_failed,
+            )
+
+    def _on_done(self, name: str, _value: None) -> None:
+        self.name = ""
+        self.fetched.emit(name)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.name = ""
+        self.failed.emit(error, details)
+
+
+class FetchConsent(QWidget):
+    """Says which hosts would be asked for a model, and fetches it; hidden where there is none, or the air gap is off.
+
+    Signals:
+        fetched: The name of the model, which is on this machine now.
+    """
+
+    fetched = Signal(str)
+
+    def __init__(self, fetching: ModelFetch, air_gap: AirGapPresenter) -> None:
+        super().__init__()
+        self._fetching = fetching
+        self._air_gap = air_gap
+        self._name = ""
+        self._hosts: tuple[str, ...] = ("",)
+        self._text = label("", wrap=True)
+        self._fetch = button("", "secondary", self._on_fetch)
+        box = frame("banner", tone="warn")
+        row = QHBoxLayout(box)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(10)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._fetch)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(box)
+        air_gap.changed.connect(self._show)
+        fetching.fetched.connect(self._on_fetched)
+        fetching.failed.connect(self._show)
+        self.ask("", "")
+
+    @property
+    def text(self) -> str:
+        """What it says; nothing while it is hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def ask(self, name: str, model_hub: str) -> None:
+        """Offer to fetch a model.
+
+        Args:
+            name: As on the hub; empty for none.
+            model_hub: The setting that says where it comes from.
+        """
+        self._name, self._hosts = name, hub_hosts(model_hub)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self.setVisible(bool(self._name) and self._air_gap.is_on)
+        is_under_way = self._fetching.name != ""
+        self._fetch.setEnabled(not is_under_way)
+        # A single “&” would underline the letter after it.
+        self._fetch.setText(tr("Fetch from {host}", host=self._hosts[0]).replace("&", "&&"))
+        if is_under_way:
+            self._text.setText(tr("“{name}” is being fetched…", name=self._fetching.name))
+        else:
+            self._text.setText(
+                tr(
+                    "The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts}"
+                    " only; the air gap stays on.",
+                    name=self._name,
+                    hosts=listed(self._hosts),
+                )
+            )
+
+    @Slot()
+    def _on_fetch(self) -> None:
+        self._fetching.fetch(self._name, self._hosts)
+        self._show()
+
+    @Slot(str)
+    def _on_fetched(self, name: str) -> None:
+        is_mine, self._name = name == self._name, "" if name == self._name else self._name
+        self._show()
+        if is_mine:
+            self.fetched.emit(name)
