@@ -57,6 +57,7 @@ sources.py        what is added: files, pages, articles, texts, queries
 knowledge.py      one knowledge base
 shelves.py        the bin, knowledge bases, sessions, memories
 setup.py          settings, profiles, agents, the embedding model
+pending.py        what is still awaited where the library is closed
 arguments.py      what scripts write -> what operations take
 approving.py      a function of a script as the person who allows tool calls
 """

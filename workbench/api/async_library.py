@@ -45,7 +45,8 @@ from workbench.worker.job import JobContext
 class AsyncLibrary(Awaited):
     """An open library; workbench.open_library_async gives one. Several of its methods may be awaited side by side.
 
-    Cancelling a task stops what it awaits. on_event is called on the loop's thread.
+    Cancelling a task stops what it awaits. on_event is called on the loop's thread. Where the block of
+    open_library_async ends, what is still awaited is cancelled.
 
     Attributes:
         agents: The agents that are kept.

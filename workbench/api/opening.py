@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench import operations
 from workbench.api.async_library import AsyncLibrary
 from workbench.api.library import Library
+from workbench.api.pending import cancel_pending
 from workbench.api.waiting import Waiter
 from workbench.model.options import checked
 from workbench.model.user import DEFAULT_USER
@@ -64,6 +65,8 @@ async def open_library_async(
     try:
         yield AsyncLibrary(opened)
     finally:
+        opened.closing = True
+        await cancel_pending(opened)
         await asyncio.to_thread(opened.close)
 
 

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from workbench import operations
+from workbench.api.pending import register_verbs
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.model.options import check_call, require_function
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
@@ -91,10 +92,14 @@ class Waiter:
 
 
 class Awaited:
-    """Verbs on an open library that are awaited."""
+    """Verbs on an open library that are awaited, and cancelled where the library is closed."""
 
     def __init__(self, opened: operations.Library) -> None:
         self._library = opened
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        register_verbs(cls, lambda awaited: awaited._library)
 
     @property
     def _opened(self) -> operations.Library:

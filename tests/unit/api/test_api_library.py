@@ -168,6 +168,38 @@ def test_a_library_that_is_closed_says_so_when_it_is_awaited(folder: Path) -> No
     asyncio.run(main())
 
 
+_LEAVING = """
+import asyncio, sys, threading, workbench
+
+async def main():
+    begun, over = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def minutes(query, num_documents=None):
+        loop.call_soon_threadsafe(begun.set)
+        over.wait(30)
+
+    async with workbench.open_library_async(sys.argv[1]) as library:
+        asked = asyncio.create_task(library.ask("When did it freeze?", retrievers=[minutes]))
+        await begun.wait()
+        listed = asyncio.create_task(library.documents())
+    over.set()
+    print(asked.cancelled(), listed.done())
+    try:
+        await library.documents()
+    except workbench.errors.LibraryError as error:
+        print(error.message)
+
+asyncio.run(main())
+"""
+
+
+def test_leaving_with_questions_pending_cancels_them_and_prints_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _LEAVING, str(tmp_path / "library")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("True True\nThe library is closed.\n", "")
+
+
 def test_every_name_that_stays_is_there_and_no_other() -> None:
     assert set(workbench.__all__) <= set(dir(workbench))
     assert all(getattr(workbench, name) is not None for name in workbench.__all__)
