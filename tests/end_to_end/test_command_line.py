@@ -24,7 +24,7 @@ def papers(tmp_path: Path) -> Path:
 
 def test_add_prints_a_line_a_file_and_fails_if_one_failed(shell: Any, papers: Path) -> None:
     (line,) = shell("add", papers)
-    assert set(line) == {"path", "document", "status", "reason", "pages", "chunks", "seconds"}
+    assert set(line) == {"path", "document", "status", "reason", "closed_hosts", "pages", "chunks", "seconds"}
     assert (line["status"], shell.status) == ("ready", 0)
     (missing,) = shell("add", papers / "missing.pdf")
     assert (missing["status"], missing["document"], shell.status) == ("failed", None, 1)

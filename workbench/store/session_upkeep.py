@@ -62,8 +62,9 @@ class SessionUpkeep:
             ).fetchall()
             for number, user in owned:
                 try:
-                    store = SessionStore(self._database, loaded_text(user or ""))
-                    _interrupt(store, store.run(number))
+                    # On this connection: a cursor of another one, which an error keeps, would hold its state there.
+                    run = run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (number,)).fetchone())
+                    _interrupt(SessionStore(self._database, loaded_text(user or "")), run)
                 except (LibraryDamaged, NotFound) as error:
                     # The library opens all the same; what can be read of the answer is a matter for a repair, and so is
                     # an answer without a session.

@@ -89,9 +89,11 @@ def test_a_page_is_met_by_exactly_that_page(library: Library, run: Run, tmp_path
 
 def test_a_mark_survives_that_the_document_is_cut_anew(filled: Library, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
-    path.write_text("\n\n".join(f"The ship number {n} carried {n * 7} barrels of salt." for n in range(60)), "utf-8")
+    ships = [f"The ship number {n} carried {n * 7} barrels of salt." for n in range(60)]
+    ships[33] = "The schooner Aurelia carried herring to Lindhamn."  # first by far: no rank hangs on a rounding
+    path.write_text("\n\n".join(ships), "utf-8")
     run(operations.add_documents(filled, [path]))
-    mark = marked(filled, run, "How many barrels did ship number 33 carry?")
+    mark = marked(filled, run, "What did the schooner Aurelia carry?")
     run(operations.put_setting(filled, "chunk_tokens", 40))
     document = filled.documents.find("long.md").id
     before = {chunk.id for chunk in run(operations.list_chunks(filled, document))}
