@@ -17,6 +17,7 @@ Give = Callable[[Mapping[str, object]], None]
 """Told what is to be given to all documents; None takes a key away."""
 
 _LINES = 4
+_WIDTH = 460
 
 
 class MetadataBox(QPlainTextEdit):
@@ -52,7 +53,6 @@ class MetadataDialog(Dialog):
     def __init__(self, documents: Sequence[Document], theme: Theme, give: Give, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Metadata"))
-        self.resize(460, 0)
         self._give = give
         self._banner = Banner(theme)
         self._box = MetadataBox(documents)
@@ -73,6 +73,8 @@ class MetadataDialog(Dialog):
         layout.addWidget(label(about, "caption", wrap=True))
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
         self._box.setFocus()
+        # Lines that wrap are as high as the width makes them.
+        self.resize(_WIDTH, layout.totalHeightForWidth(_WIDTH))
 
     def accept(self) -> None:
         """Save and close; what cannot be is said here, and nothing is saved."""
