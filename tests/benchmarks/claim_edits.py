@@ -294,7 +294,7 @@ CHANGES: dict[str, Edit] = {
     "name": other_name,
     "exchange": exchange,
 }
-"""What makes a sentence say something else."""
+"""Kinds of edits that change what a sentence claims."""
 REWORDINGS: dict[str, Edit] = {
     "unchanged": lambda sentence, _paragraph, _chance: sentence,
     "time moved": move_time,
@@ -305,4 +305,4 @@ REWORDINGS: dict[str, Edit] = {
     "same word": _exchanged(_pairs(_SAME), _pairs(_SAME_ZH)),
     "same style": _exchanged(_pairs(_STYLES), []),
 }
-"""What leaves what it says."""
+"""Kinds of edits that reword a sentence and keep what it claims."""
