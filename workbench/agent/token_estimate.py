@@ -5,17 +5,17 @@ server says that a request took corrects the estimate from the first turn on.
 """
 
 import json
-import math
 import re
 from functools import lru_cache
 
 from workbench.model.message import ModelRequest
 
-_PIECE = re.compile(
-    r"(?P<word>[A-Za-z]+)|(?P<digits>\d+)|(?P<cjk>[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"
-    r"|(?P<letters>[^\W\d_]+)|(?P<spaces>[^\S ]\s*)|(?P<mark>[^ ])"
-)
 _LETTERS_A_TOKEN = 5
+# One piece is one token, but for those in other scripts: see _extra().
+_PIECE = re.compile(
+    rf"[A-Za-z]{{1,{_LETTERS_A_TOKEN}}}|\d|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\W\d_]+|[^\S ]\s*|[^ ]"
+)
+_CJK_LETTER = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _CJK = 1.2
 _OTHER_LETTERS = 0.7
 _ASTRAL = 2.0
@@ -33,22 +33,21 @@ _FEWEST_TO_LEARN = 200
 
 def estimate(text: str) -> float:
     """Return about how many tokens a text is."""
-    total = 0.0
-    for match in _PIECE.finditer(text):
-        kind, piece = match.lastgroup, match.group()
-        if kind == "word":
-            total += math.ceil(len(piece) / _LETTERS_A_TOKEN)
-        elif kind == "digits":
-            total += len(piece)
-        elif kind == "cjk":
-            total += _CJK
-        elif kind == "letters":
-            total += max(1.0, _OTHER_LETTERS * len(piece))
-        elif kind == "spaces":
-            total += 1
-        elif kind == "mark":
-            total += _ASTRAL if ord(piece) > 0xFFFF else 1
-    return total
+    pieces = _PIECE.findall(text)
+    if text.isascii():
+        return float(len(pieces))
+    return len(pieces) + sum(_extra(piece) for piece in pieces if not piece.isascii())
+
+
+def _extra(piece: str) -> float:
+    """Return by how much a piece outside ASCII is more than one token."""
+    if _CJK_LETTER.match(piece):
+        return _CJK - 1
+    if piece.isspace() or piece.isdecimal():
+        return 0.0
+    if piece[0].isalnum():
+        return max(0.0, _OTHER_LETTERS * len(piece) - 1)
+    return _ASTRAL - 1 if piece > "\uffff" else 0.0
 
 
 def estimate_request(request: ModelRequest) -> float:

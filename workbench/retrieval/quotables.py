@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.chunking.sentences import BULLETS, sentence_spans
 from workbench.retrieval.plain_reading import plain_cells, plain_reading
@@ -56,8 +57,9 @@ class Quotable:
     reads: str = ""
 
 
-def quotables(text: str) -> list[Quotable]:
-    """Return the quotable spans of a passage, in order, with true offsets."""
+@lru_cache(maxsize=256)
+def quotables(text: str) -> tuple[Quotable, ...]:
+    """Return the quotable spans of a passage, in order, with true offsets; cached: ranking, layout and checks ask."""
     found: list[Quotable] = []
     position = 0
     for start, end, read in _blocks(text):
@@ -65,7 +67,7 @@ def quotables(text: str) -> list[Quotable]:
         found.extend(read(text, start, end))
         position = end
     found.extend(_prose(text, position, len(text)))
-    return found
+    return tuple(found)
 
 
 def _blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[Quotable]]]]:

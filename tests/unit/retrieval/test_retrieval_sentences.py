@@ -70,3 +70,16 @@ def test_no_passages_and_no_words_give_no_sentences(counts):
     ranker = SentenceRanker(None, counts())
     assert ranker.rank("pump", []).sentences == ()
     assert ranker.rank("", [(1, PUMP)]).certainty == 0.0
+
+
+def test_sentences_that_cannot_be_among_the_best_are_not_embedded(counts, toy_embedder, monkeypatch):
+    embedded: list[str] = []
+    embed = toy_embedder.embed_documents
+    monkeypatch.setattr(toy_embedder, "embed_documents", lambda texts: embedded.extend(texts) or embed(texts))
+    far = " ".join(f"The birds of valley {number} fly to the south." for number in range(30))
+    near = "The pump has a warranty of two years. A warranty of the pump of two years. The warranty of the pump ends."
+    ranking = SentenceRanker(toy_embedder, counts()).rank("warranty of the pump", [(1, near), (2, far)])
+    assert ranking.sentences[0].number == 1
+    asked = [text for text in embedded if "valley" in text or "pump" in text]
+    assert "The pump has a warranty of two years." in asked
+    assert len(asked) < 24

@@ -90,7 +90,7 @@ def _table(
 ) -> tuple[Quote, set[int]]:
     """Return the chosen rows of a table under one header; the whole table where several things are asked for."""
     rows = reading.rows_with(sentence.start)
-    wanted = [row for row in rows if row.start in chosen]
+    wanted = tuple(row for row in rows if row.start in chosen)
     if several and len(wanted) > 1:
         wanted = rows if len(rows) <= MOST_LINES else wanted
     return Quote(sentence.number, rows=tuple(row.cells for row in wanted)), {row.start for row in wanted}

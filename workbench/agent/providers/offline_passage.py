@@ -71,7 +71,7 @@ class PassageReading:
         end = self._spans[self._index[last]].end
         return _QUOTED_NUMBER.sub("", plain_reading(self._text).part(first, end) or self._text[first:end])
 
-    def rows_with(self, start: int) -> list[Quotable]:
+    def rows_with(self, start: int) -> tuple[Quotable, ...]:
         """Return the rows of the table that holds this one."""
         index = self._index[start]
         header = self._spans[index].header
