@@ -1,4 +1,4 @@
-"""What the README shows to people who write programs is run as it stands there, and passes a strict type checker."""
+"""The Python code of the README and the guide is run as it stands there, and passes a strict type checker."""
 
 import re
 import shlex
@@ -14,12 +14,15 @@ from workbench.embedding.base import Embedder
 from workbench.operations import Library
 
 PROJECT = Path(__file__).resolve().parents[2]
-SECTION = (PROJECT / "README.md").read_text("utf-8").partition("## In your own programs\n")[2].partition("\n## ")[0]
+EXAMPLE = (PROJECT / "README.md").read_text("utf-8").partition("## Use it from Python\n")[2]
+PLUG_IN = (PROJECT / "resources" / "guide" / "extending.md").read_text("utf-8")
 
 
-def blocks() -> list[str]:
-    """Return the indented blocks of the section."""
-    return [dedent(found).strip("\n") for found in re.findall(r"(?:^    .*\n|^\n(?=    ))+", SECTION, re.MULTILINE)]
+def block(text: str) -> str:
+    """Return the first indented block of a text."""
+    found = re.search(r"(?:^    .*\n|^\n(?=    ))+", text, re.MULTILINE)
+    assert found is not None
+    return dedent(found.group()).strip("\n")
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def test_the_example_runs_and_says_what_it_promises(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names: dict[str, object] = {}
-    exec(compile(blocks()[0], "README.md", "exec"), names)
+    exec(compile(block(EXAMPLE), "README.md", "exec"), names)
     said = capsys.readouterr().out.splitlines()
     assert "harbour-survey.pdf page" in said[0]
     assert any(line.startswith("RunCompleted(") for line in said)
@@ -44,7 +47,7 @@ def test_the_example_runs_and_says_what_it_promises(
 
 
 def test_the_example_passes_a_strict_type_checker(tmp_path: Path) -> None:
-    (tmp_path / "example.py").write_text(blocks()[0] + "\n", "utf-8")
+    (tmp_path / "example.py").write_text(block(EXAMPLE) + "\n", "utf-8")
     # By the project's settings, which are strict, and with what “make types” found: without, it takes two minutes.
     command = [sys.executable, "-m", "mypy", str(tmp_path / "example.py")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT)
@@ -54,7 +57,7 @@ def test_the_example_passes_a_strict_type_checker(tmp_path: Path) -> None:
 def test_a_plug_in_file_is_written_allowed_and_asked_as_the_page_says(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, commands = blocks()[1].partition("\n\nworkbench ")
+    code, _, commands = block(PLUG_IN).partition("\n\nworkbench ")
     path = tmp_path / code.splitlines()[0].removeprefix("# ")
     Library.open(tmp_path / "my-library").close()
     path.parent.mkdir(parents=True)
