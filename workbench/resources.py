@@ -1,6 +1,5 @@
 """Where the files beside the code are: icons, styles, sample documents."""
 
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +11,7 @@ def resource(*parts: str) -> Path:
 
 @cache
 def _root() -> Path:
-    frozen = getattr(sys, "_MEIPASS", None)
-    candidates = [
-        *([Path(frozen) / "resources"] if frozen else []),
-        Path(__file__).resolve().parents[1] / "resources",
-        Path(sys.prefix) / "share" / "knowledge-workbench" / "resources",
-    ]
-    return next((path for path in candidates if path.is_dir()), candidates[-1])
+    here = Path(__file__).resolve().parent
+    # In a wheel and in a frozen program, in a checkout.
+    candidates = (here / "_resources", here.parent / "resources")
+    return next((path for path in candidates if path.is_dir()), candidates[0])

@@ -1,22 +1,67 @@
-"""The tour ends well, and leaves what it promises."""
+"""The tour, run from the built wheel without the checkout, ends well and leaves what it promises."""
 
 import json
+import os
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from workbench.embedding.base import Embedder
 
+PROJECT = Path(__file__).resolve().parents[2]
 Taken = tuple[Path, subprocess.CompletedProcess]
+CHINESE_START = """
+import sys
+import workbench
+from pathlib import Path
+from PySide6.QtWidgets import QLabel
+from workbench.app import build_window
+print(workbench.__file__)
+shell = build_window(Path(sys.argv[1]), appearance="light")
+shell.window.show()
+print(*(label.text().replace("\\n", " ") for label in shell.window.findChildren(QLabel)))
+shell.shut_down()
+"""
 
 
 @pytest.fixture(scope="module")
-def tour(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Taken:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked wheel, built from the sdist as an installer does it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
+    subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)
+    (sdist,) = folder.glob("knowledge_workbench-*.tar.gz")
+    tarfile.open(sdist).extractall(folder, filter="data")
+    subprocess.run([*build, "wheel"], cwd=folder / sdist.name[: -len(".tar.gz")], check=True, capture_output=True)
+    (wheel,) = folder.glob("knowledge_workbench-*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    return folder / "site"
+
+
+def run_installed(installed: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """Run Python on the installed wheel, in a folder without the project."""
+    command = [sys.executable, *arguments]
+    given = {**os.environ, "PYTHONPATH": str(installed), **environment}
+    return subprocess.run(
+        command, env=given, cwd=installed.parent, capture_output=True, text=True, check=False, timeout=240
+    )
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory: pytest.TempPathFactory, installed: Path, embedder: Embedder) -> Taken:
     out = tmp_path_factory.mktemp("tour")
-    command = [sys.executable, "-m", "workbench", "tour", "--out", str(out)]
-    return out, subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    return out, run_installed(installed, "-m", "workbench", "tour", "--out", str(out))
+
+
+def test_a_window_from_the_wheel_speaks_chinese(installed: Path, tmp_path: Path) -> None:
+    done = run_installed(installed, "-c", CHINESE_START, str(tmp_path / "library"), LC_ALL="zh_CN.UTF-8")
+    place, words = done.stdout.splitlines()
+    assert Path(place).is_relative_to(installed), done.stderr
+    assert "文件" in words
 
 
 def test_the_tour_answers_two_questions_and_refuses_the_third(tour: Taken) -> None:
