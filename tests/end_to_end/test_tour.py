@@ -35,10 +35,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
     subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)
     (sdist,) = folder.glob("knowledge_workbench-*.tar.gz")
-    tarfile.open(sdist).extractall(folder, filter="data")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
     subprocess.run([*build, "wheel"], cwd=folder / sdist.name[: -len(".tar.gz")], check=True, capture_output=True)
     (wheel,) = folder.glob("knowledge_workbench-*.whl")
-    zipfile.ZipFile(wheel).extractall(folder / "site")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(folder / "site")
     return folder / "site"
 
 

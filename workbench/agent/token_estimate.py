@@ -12,10 +12,8 @@ from workbench.model.message import ModelRequest
 
 _LETTERS_A_TOKEN = 5
 # One piece is one token, but for those in other scripts: see _extra().
-_PIECE = re.compile(
-    rf"[A-Za-z]{{1,{_LETTERS_A_TOKEN}}}|\d|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\W\d_]+|[^\S ]\s*|[^ ]"
-)
 _CJK_LETTER = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_PIECE = re.compile(rf"[A-Za-z]{{1,{_LETTERS_A_TOKEN}}}|\d|{_CJK_LETTER.pattern}|[^\W\d_]+|[^\S ]\s*|[^ ]")
 _CJK = 1.2
 _OTHER_LETTERS = 0.7
 _ASTRAL = 2.0
