@@ -25,6 +25,37 @@ from workbench.agent.claims.differences import differences
         ("该桥全长5公里。", "该桥全长5英里。", "5公里", "5英里"),
         ("該橋是鋼橋。", "該橋不是鋼橋。", "該橋是鋼橋", "該橋不是鋼橋"),
         ("上海队打败了北京队。", "北京队打败了上海队。", "上海队打败了北京队", "北京队打败了上海队"),
+        # Roles around a verb, in either voice.
+        (
+            "Keller later hired Novak.",
+            "Keller was hired by Novak.",
+            "Keller later hired Novak",
+            "Keller was hired by Novak",
+        ),
+        (
+            "The Rocket entered and won the Lund Trials.",
+            "The Lund Trials entered and gained the Rocket.",
+            "Rocket entered and won the Lund Trials",
+            "Lund Trials entered and gained the Rocket",
+        ),
+        ("More Danes than Swedes came.", "More Swedes than Danes came.", "Danes than Swedes", "Swedes than Danes"),
+        ("李明在决赛中打败了王强。", "李明被王强打败。", "李明在决赛中打败了王强", "李明被王强打败"),
+        ("王强被李明打败。", "王强在决赛中打败了李明。", "王强被李明打败", "王强在决赛中打败了李明"),
+        # Another name behind the same words.
+        (
+            "The town is governed by the Labor Party, as ever.",
+            "The town is governed by the Rural Council.",
+            "Labor Party",
+            "Rural Council",
+        ),
+        # Chinese denials, each with what it denies.
+        ("他没有参加会议，但签署了协议。", "他没有参加会议，也没有签署协议。", "签署", "没有签署"),
+        ("该镇不设法院，事务由县管理。", "该镇不设法院，事务不由县管理。", "事务由县管", "事务不由县管"),
+        # Opposites, alone and as a part of a word.
+        ("The soil there is fertile.", "The soil there is barren.", "fertile", "barren"),
+        ("The firm is solvent now.", "The firm is bankrupt now.", "solvent", "bankrupt"),
+        ("当地土壤十分肥沃。", "当地土壤十分贫瘠。", "肥沃", "贫瘠"),
+        ("该岛人口大量减少。", "该岛人口小量减少。", "大量", "小量"),
     ],
 )
 def test_e37_what_says_otherwise_is_named(passage: str, claim: str, there: str, here: str) -> None:
@@ -45,6 +76,14 @@ def test_e37_what_says_otherwise_is_named(passage: str, claim: str, there: str, 
         ("该路全长5公里。", "这条路长5千米。"),
         ("该公司不仅生产汽车。", "该公司生产汽车。"),
         ("In 1990 Keller built the mill.", "Keller built the mill in 1990."),
+        ("Keller later hired Novak.", "Novak was later hired by Keller."),
+        ("Corliss was given the Rumford Medal.", "The Rumford Medal was given to Corliss."),
+        (
+            "The Governor of Lund, currently Linda Novak, resigned.",
+            "Linda Novak, the current Governor of Lund, resigned.",
+        ),
+        ("李明在决赛中打败了王强。", "王强在决赛中被李明打败。"),
+        ("这是不是一座钢桥，目前仍有争议。", "这座桥是钢桥与否有争议。"),
         ("\u0130", "\u0130 [1]"),
     ],
 )

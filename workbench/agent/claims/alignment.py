@@ -17,7 +17,7 @@ _LONGEST_WORD = max(map(len, WORDS_ZH))
 _BACKWARDS_FROM, _SHORT_HAN, _SHORT = "\u3040", 14, 8
 # Between these the order of two things says nothing; behind "from" it does.
 _LINKS_WORDS = """
-and or nor versus vs with the a an is are was were be being been both , & than to between as well like same also 和
+and or nor versus vs with the a an is are was were be being been both , & to between as well like same also 和
 与 及 以 或 跟 同 是 为 即 又 并 而 且 的 、
 """
 _LINKS = frozenset(_LINKS_WORDS.split())
@@ -31,7 +31,8 @@ _MUTUAL_WORDS = """
 married marry marries met meets meet borders border bordering equals resembles neighbours neighbors joined alongside
 beside opposite tied 结婚 相邻 接壤 相同 合作 交界 毗邻
 """
-_MUTUAL = frozenset(_MUTUAL_WORDS.split())
+MUTUAL = frozenset(_MUTUAL_WORDS.split())
+"""Words for what two do to each other: which of them is named first says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +156,4 @@ def _names_something(keys: Sequence[str]) -> bool:
 
 
 def _orders(between: Sequence[str]) -> bool:
-    return not _MUTUAL.intersection(between) and any(key not in _LINKS for key in between)
+    return not MUTUAL.intersection(between) and any(key not in _LINKS for key in between)

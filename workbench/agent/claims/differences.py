@@ -11,6 +11,7 @@ from itertools import pairwise
 from workbench.agent.claims.alignment import Replaced, Token, exchanges, replaced, tokens_of
 from workbench.agent.claims.opposites import are_converse, are_of_one_series, are_opposite, has_opposite
 from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantities_in
+from workbench.agent.claims.roles import Roles, passive_turned
 from workbench.model.claim import Difference
 from workbench.retrieval.understanding import HAN
 from workbench.store.stemming import stem
@@ -30,7 +31,8 @@ _BESIDE_DENIAL = frozenset(_BESIDE_DENIAL_WORDS.split())
 _HARMLESS = re.compile(
     r"\bnot (?:only|just|merely|necessarily|until)\b|\bno (?:doubt|longer than|later than)\b"
     r"|\b(?:no|not) (?:more|less|fewer|later|longer|greater|lower|higher) than\b"
-    r"|不[仅僅只单單断斷久过過少]|不得不|[无無][论論线線]|非[常洲]"
+    r"|不[仅僅只单單断斷久过過少管论論]|不得不|[无無][论論线線]|非[常洲]|未[来來]"
+    r"|是不是|[会會]不[会會]|能不能|有[没沒]有|可不可以"
 )
 # Of what stands behind these the sentence says the contrary without a "not".
 _EXCEPT = re.compile(
@@ -60,7 +62,9 @@ def differences(
         held: The words of all that the claim rests on: an opposite among them may be said by another sentence.
     """
     pair = _Pair(claim, passage, frozenset(known), held)
-    found = dict.fromkeys([*pair.exchanged(), *pair.counted(), *pair.in_place(), *pair.opposed(), *pair.denied()])
+    found = dict.fromkeys(
+        [*pair.exchanged(), *pair.counted(), *pair.in_place(), *pair.in_role(), *pair.opposed(), *pair.denied()]
+    )
     return tuple(found)[:_MOST]
 
 
@@ -89,6 +93,19 @@ class _Pair:
                 self.settled.update(range(change.start, change.end))
                 yield self._difference(theirs, ours)
 
+    def in_role(self) -> Iterator[Difference]:
+        """Yield names that changed roles, or that stand where the passage has another."""
+        if self.is_han:
+            if said := passive_turned(self.claim, self.passage):
+                yield Difference(*said)
+            return
+        roles = Roles((self.claim, self.ours), (self.passage, self.theirs))
+        for (start, end), (first, last) in (*roles.reordered(), *roles.turned(), *roles.replaced()):
+            ours = self.ours[start:end]
+            if not self.settled.intersection(range(start, end)) and not self._is_known(ours):
+                self.settled.update(range(start, end))
+                yield self._difference(self.theirs[first:last], ours)
+
     def _excludes(self, change: Replaced, ours: Sequence[Token], theirs: Sequence[Token]) -> bool:
         if not change.is_framed:
             return False
@@ -96,6 +113,8 @@ class _Pair:
             pairs = [(one.key, other.key) for one, other in zip(ours, theirs, strict=True)]
             if any(are_opposite(*pair) or are_converse(*pair) or are_of_one_series(*pair) for pair in pairs):
                 return True
+        if self.is_han and are_opposite(*_different_part("".join(map(_key, ours)), "".join(map(_key, theirs)))):
+            return True
         return self._are_other_numbers(ours, theirs) or self._are_other_names(ours, theirs)
 
     def _are_other_numbers(self, ours: Sequence[Token], theirs: Sequence[Token]) -> bool:
@@ -177,11 +196,13 @@ class _Pair:
             if denials[0] != denials[1] and not rest and change.is_framed:
                 yield self._denial(change)
                 return
-        if any(map(_denies, ours)) != any(map(_denies, theirs)) and not _EXCEPT.search(self.passage + self.claim):
-            if said := _denied_elsewhere(ours, theirs):
-                yield self._difference(said[1], said[0])
-            elif said := _denied_elsewhere(theirs, ours):
-                yield self._difference(said[0], said[1])
+        if _EXCEPT.search(self.passage + self.claim):
+            return
+        if said := _denied_elsewhere(ours, theirs):
+            yield self._difference(said[1], said[0])
+        # What the passage denies elsewhere the claim may well say of something else.
+        elif any(map(_denies, ours)) != any(map(_denies, theirs)) and (said := _denied_elsewhere(theirs, ours)):
+            yield self._difference(said[0], said[1])
 
     def _denial(self, change: Replaced) -> Difference:
         """Return the words that differ with one before and one behind, so that there is something to read."""
@@ -218,9 +239,13 @@ def _denied_elsewhere(ours: Sequence[Token], theirs: Sequence[Token]) -> tuple[S
         keys = [stem(other.key) for other in ours[head : head + size]]
         if head > index + _NEAR or len(keys) < size:
             continue
-        for place in range(len(theirs) - size + 1):
-            if [stem(other.key) for other in theirs[place : place + size]] == keys:
-                return ours[index : head + size], theirs[place : place + size]
+        places = [
+            place
+            for place in range(len(theirs) - size + 1)
+            if [stem(other.key) for other in theirs[place : place + size]] == keys
+        ]
+        if places and not any(any(map(_denies, theirs[max(0, place - _NEAR) : place])) for place in places):
+            return ours[index : head + size], theirs[places[0] : places[0] + size]
     return None
 
 
@@ -243,6 +268,23 @@ def _begin_alike(one: str, other: str) -> bool:
 
 def _is_name(word: str) -> bool:
     return word[0].isupper() and word.lower() not in STOP_WORDS
+
+
+def _key(token: Token) -> str:
+    return token.key
+
+
+def _same_beginning(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (first, second) in enumerate(pairs) if first != second), min(len(one), len(other)))
+
+
+def _different_part(one: str, other: str) -> tuple[str, str]:
+    """Return what is left of two strings without their common beginning and end: 大 and 小 of 大量 and 小量."""
+    start = _same_beginning(one, other)
+    one, other = one[start:], other[start:]
+    end = _same_beginning(one[::-1], other[::-1])
+    return one[: len(one) - end], other[: len(other) - end]
 
 
 def _denies(token: Token) -> bool:

@@ -18,6 +18,10 @@ from workbench.retrieval.quotables import quotables
 COMPARED = 3
 # The window's share of a claim from which on it is about the same thing, so that a "not" more or less is a difference.
 _SAME_THING = 0.6
+# The share from which on it is put beside the window word for word.
+_COMPARABLE = 0.5
+# A name that was changed may make another sentence the nearest: the next is read too where it holds nearly as much.
+_BESIDE, _CLOSE = 2, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +121,18 @@ def evidence_for(claim: str, words: QuestionWords, grounds: Grounds) -> Evidence
     names = missing_names(claim, grounds.named, grounds.initials)
     is_same_thing = own >= _SAME_THING
     # Beside two sentences a word that was changed is found in the other one, and nothing seems changed.
-    alone = [(share, index) for share, index in ranked if not grounds.windows[index][1].is_pair][:1]
-    beside = grounds.windows[alone[0][1]][1] if alone and alone[0][0] >= _SAME_THING else best[0][1] if best else None
+    alone = [(share, grounds.windows[index][1]) for share, index in ranked if not grounds.windows[index][1].is_pair]
+    compared = [one.text for share, one in alone[:_BESIDE] if share >= max(_COMPARABLE, alone[0][0] - _CLOSE)]
+    if not compared and own >= _COMPARABLE:
+        compared = [best[0][1].text]
+    told = (differences(claim, text, (*figures, *names), grounds.words) for text in compared)
     return Evidence(
         own=own,
         whole=words.share(grounds.words),
         best=best,
         figures=figures,
         names=names,
-        differences=differences(claim, beside.text, (*figures, *names), grounds.words)
-        if beside and is_same_thing
-        else (),
+        differences=next(filter(None, told), ()),
         negation_differs=is_same_thing and denies(claim) != denies(best[0][1].text),
         gap=_longest_gap(words.weights, grounds.words),
         pairs=words.pairs,

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
+from workbench.agent.claims.antonyms import ANTONYMS_EN, ANTONYMS_ZH
 from workbench.store.stemming import stem
 
 # Groups, with a bar between the two sides of each.
@@ -215,7 +216,7 @@ def _read(tables: Iterable[str]) -> dict[str, frozenset[tuple[int, int]]]:
     return {word: frozenset(places) for word, places in found.items()}
 
 
-_SIDES = _read((_OPPOSITES, _OPPOSITES_ZH))
+_SIDES = _read((_OPPOSITES, _OPPOSITES_ZH, ANTONYMS_EN, ANTONYMS_ZH))
 _CONVERSE_SIDES = _read((_CONVERSES,))
 _SERIES_OF: defaultdict[str, set[int]] = defaultdict(set)
 for _number, _line in enumerate(_SERIES.split(";")):
