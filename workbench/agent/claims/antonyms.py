@@ -1,7 +1,8 @@
 """Further pairs of opposites of general vocabulary, read by opposites.py: groups, with a bar between their two sides.
 
-Chosen as well-known antonyms, without looking at the sentences that the check is measured on. Only words that exclude
-each other of one and the same thing; a word with a second common meaning is left out.
+Chosen as well-known antonyms of general vocabulary; their author knew the words that claim_edits.py exchanges, so
+that its figure for opposites flatters them. Only words that exclude each other of one and the same thing; a word with
+a second common meaning is left out.
 """
 
 ANTONYMS_EN = """
