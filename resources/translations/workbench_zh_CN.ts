@@ -3369,6 +3369,10 @@
         <translation>每个表格都保持完整。</translation>
     </message>
     <message>
+        <source>Each name has its own sessions, memories, readings of everything, golden questions and evaluations. Documents, agents, models and settings are shared. No name is a user, too: the one who had all of these so far.</source>
+        <translation>每个名字都有各自的会话、记忆、通读结果、评测问题和评测。文档、智能体、模型和设置由所有人共用。不填名字也是一个用户：此前的这些内容都属于该用户。</translation>
+    </message>
+    <message>
         <source>Each page is fetched once, now. Its pictures and its links are not.</source>
         <translation>每个网页现在获取一次，不包括其中的图片和链接。</translation>
     </message>
@@ -5468,6 +5472,10 @@
         <translation>自定义检索器每次搜索可用的秒数，也可以是 0.5；超时的结果不采用。</translation>
     </message>
     <message>
+        <source>Sessions, memories and readings are kept apart by name</source>
+        <translation>会话、记忆和通读结果按名字分开保存</translation>
+    </message>
+    <message>
         <source>Set up already as “{profile}”. Models: {models}</source>
         <translation>已设置为“{profile}”。模型：{models}</translation>
     </message>
@@ -5813,6 +5821,10 @@
         <translation>将此回答与同一位置的另一个回答并排显示</translation>
     </message>
     <message>
+        <source>This separates, it does not protect: whoever can open the library&apos;s folder can read what all of its users asked, and what is remembered of them.</source>
+        <translation>这只是分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到其中所有用户问过的内容，以及记住的关于他们的内容。</translation>
+    </message>
+    <message>
         <source>Time, p50</source>
         <translation>用时 p50</translation>
     </message>
@@ -5859,6 +5871,10 @@
     <message>
         <source>What passages said</source>
         <translation>段落的回答</translation>
+    </message>
+    <message>
+        <source>What was asked by: {users}</source>
+        <translation>含以下用户提问的内容：{users}</translation>
     </message>
     <message>
         <source>What was found was compressed from {0:d} to {1:d} tokens, so that the model has room for it; {2} left out. The sources show it whole.</source>
@@ -7425,10 +7441,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请分几步进行，或先关闭那个程序。</translation>
     </message>
     <message>
-        <source>Each name has its own sessions and memories. Documents, what was read of them, golden questions, agents, models and settings are shared. No name is a user, too: the one who had all sessions so far.</source>
-        <translation>每个名字都有各自的会话和记忆。文档、通读结果、评测问题、智能体、模型和设置由所有人共用。不填名字也是一个用户：此前的所有会话都属于该用户。</translation>
-    </message>
-    <message>
         <source>Follow links to files</source>
         <translation>跟随指向文件的链接</translation>
     </message>
@@ -8687,20 +8699,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>会话和回答</translation>
     </message>
     <message>
-        <source>Sessions and memories are kept apart by name</source>
-        <translation>会话和记忆按名字分开保存</translation>
-    </message>
-    <message>
         <source>Sessions as PDF, Word, web page, Markdown or bundle</source>
         <translation>把会话存为 PDF、Word、网页、Markdown 或归档包</translation>
     </message>
     <message>
         <source>Sessions cannot be exported as “{0}”.</source>
         <translation>会话无法导出为“{0}”。</translation>
-    </message>
-    <message>
-        <source>Sessions of: {users}</source>
-        <translation>含以下用户的会话：{users}</translation>
     </message>
     <message>
         <source>Sessions to export</source>
@@ -11342,10 +11346,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This section is very long: the part of it around the passage is shaded.</source>
         <translation>这一节很长：只为段落前后的部分加了底色。</translation>
-    </message>
-    <message>
-        <source>This separates, it does not protect: whoever can open the library&apos;s folder can read the sessions and memories of all of its users.</source>
-        <translation>这只是分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到其中所有用户的会话和记忆。</translation>
     </message>
     <message>
         <source>This server runs on this machine: nothing leaves it.</source>

@@ -36,6 +36,17 @@ def test_each_user_lists_finds_goes_on_with_and_exports_their_own(shell: Any, an
         assert theirs["error"].replace(str(anns["session"]), "99") == nobodys["error"]
 
 
+def test_what_one_user_had_read_and_evaluated_is_in_no_list_of_another(shell: Any, anns: Any, tmp_path: Path) -> None:
+    (read,) = shell("read-all", QUESTION, "--yes", "--user", "Ann")
+    questions = tmp_path / "harbour.jsonl"
+    questions.write_text(f'{{"question": "{QUESTION}", "document": "harbour.md", "answers": ["1987"]}}\n', "utf-8")
+    shell("eval", "--from", questions, "--user", "Ann")
+    for user, many in (("Ann", 1), ("Bob", 0)):
+        assert len(shell("read-all", "--list", "--user", user)) == many
+        assert len(shell("eval", "--history", "--user", user)) == many
+    assert shell("read-all", "--show", read["reading"], "--user", "Bob")[0]["kind"] == "NotFound"
+
+
 def test_memories_are_of_the_user_that_the_environment_names(shell: Any, anns: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("WORKBENCH_USER", "Ann")
     (kept,) = shell("memory", "add", "Likes tea.")
@@ -46,5 +57,5 @@ def test_memories_are_of_the_user_that_the_environment_names(shell: Any, anns: A
 
 def test_a_backup_names_the_users_and_the_help_says_that_nothing_is_protected(shell: Any, anns: Any) -> None:
     assert shell("backup", "create")[0]["users"] == ["Ann"]
-    assert "sessions of: Ann" in shell.words("backup", "list")
+    assert "what was asked by: Ann" in shell.words("backup", "list")
     assert "it separates, it does not protect" in " ".join(build_parser().format_help().split())

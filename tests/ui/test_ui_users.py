@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
+from workbench.model.filter import EVERYTHING
+from workbench.model.golden import GoldenQuestion, Judgement
 from workbench.model.user import LONGEST_USER
 from workbench.ui.shell import Shell
 from workbench.ui.user_dialog import UserDialog
@@ -41,6 +43,29 @@ def test_each_user_of_the_window_sees_their_own_sessions_and_drafts(qtbot: QtBot
     qtbot.waitUntil(lambda: bool(shell.sessions.model.sessions()), timeout=20_000)
     assert [one.title for one in shell.sessions.model.sessions()] == ["When did the heron fly?"]
     assert shell.chat.question_field.toPlainText() == "a secret draft"
+
+
+def test_another_user_of_the_window_sees_no_reading_and_no_mark_of_the_first(qtbot: QtBot, tmp_path: Path) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    fill(qtbot, shell, tmp_path / "papers", question="When did the heron fly?")
+    shell.exhaustive.reveal()
+    shell.evaluation.reveal()
+    readings, evaluation = shell.exhaustive.presenter, shell.evaluation.presenter
+    assert readings is not None
+    assert evaluation is not None
+    with qtbot.waitSignal(readings.said, timeout=60_000):
+        readings.start("When did the heron fly?", EVERYTHING, "offline", None)
+    assert shell.library is not None
+    shell.library.golden.put("marks", GoldenQuestion("a secret?", (Judgement("ab", "a.md"),)))
+    evaluation.questions.refresh()
+    qtbot.waitUntil(lambda: [one.question for one in evaluation.questions.questions] == ["a secret?"], timeout=20_000)
+    turn_to(qtbot, shell, "Ann")
+    with qtbot.waitSignal(readings.listed, timeout=20_000):
+        readings.refresh()
+    assert (readings.readings, readings.current, evaluation.questions.questions) == ([], None, ())
+    turn_to(qtbot, shell, "")
+    qtbot.waitUntil(lambda: len(readings.readings) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(evaluation.questions.questions) == 1, timeout=20_000)
 
 
 def test_a_name_that_none_can_have_is_told(qtbot: QtBot) -> None:

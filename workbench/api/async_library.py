@@ -331,23 +331,34 @@ class AsyncLibrary(Awaited):
         *,
         knowledge_base: str | None = None,
         profile: str | None = None,
+        user: str | None = None,
         on_event: OnReadingEvent = None,
     ) -> Reading:
         """Ask every passage that passes a filter, and return the table of all documents.
 
         It begins at once: who wants to know before what it takes asks the command line or the window. A failure of the
-        model pauses it: its info says why, and continue_reading reads what is left.
+        model pauses it: its info says why, and continue_reading reads what is left. It is the user's whom the library
+        was opened for, unless another one is named.
 
         Raises:
             NotFound: No such profile or knowledge base.
+            SettingError: No user can be called so.
             RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
         """
         wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        return await operations.read_all(self._opened, question, filter=wanted, profile=profile)(context(on_event))
+        reading = operations.read_all(self._opened, question, filter=wanted, profile=profile, user=user)
+        return await reading(context(on_event))
 
-    async def continue_reading(self, reading: int, *, on_event: OnReadingEvent = None) -> Reading:
-        """Read what is left of a reading, and what has changed since."""
-        return await operations.continue_reading(self._opened, reading)(context(on_event))
+    async def continue_reading(
+        self, reading: int, *, user: str | None = None, on_event: OnReadingEvent = None
+    ) -> Reading:
+        """Read what is left of a reading of that user, and what has changed since.
+
+        Raises:
+            NotFound: The user has no such reading.
+            SettingError: No user can be called so.
+        """
+        return await operations.continue_reading(self._opened, reading, user=user)(context(on_event))
 
     async def documents(self, knowledge_base: str | None = None) -> list[Document]:
         """Return the documents of a knowledge base, or all, in the order they were added."""

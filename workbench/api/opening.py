@@ -24,8 +24,8 @@ def open_library(folder: str | Path, *, read_only: bool = False, user: str = DEF
         folder: The library's folder.
         read_only: Nothing in the folder is made or changed, and another program may have it open. What changes
             documents raises LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
-        user: Who asks: sessions and memories of other users are not seen. This separates, it does not protect: whoever
-            can open the folder can read those of all users.
+        user: Who asks: sessions, memories, readings and evaluations of other users are not seen. This separates, it
+            does not protect: whoever can open the folder can read those of all users.
 
     Raises:
         SettingError: No user can be called so.

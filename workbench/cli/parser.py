@@ -89,8 +89,9 @@ def _common() -> argparse.ArgumentParser:
         "--user",
         type=printable,
         metavar="NAME",
-        help="who asks ($WORKBENCH_USER, else nobody by name): sessions and memories of other users are not seen; it"
-        " separates, it does not protect, for whoever has the library's folder can read all of it",
+        help="who asks ($WORKBENCH_USER, else nobody by name): sessions, memories, readings, golden questions and"
+        " evaluations of other users are not seen; it separates, it does not protect, for"
+        " whoever has the library's folder can read all of it",
     )
     common.add_argument("--json", action="store_true", help="print one JSON object a line")
     common.add_argument("--verbose", action="store_true", help="log more, on stderr")

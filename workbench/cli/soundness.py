@@ -130,5 +130,5 @@ def _backup_record(one: Backup) -> Record:
 
 def _backup_words(one: Backup) -> str:
     named = [user or UNNAMED for user in one.users]
-    whose = f"  sessions of: {', '.join(named)}" if any(one.users) else ""
+    whose = f"  what was asked by: {', '.join(named)}" if any(one.users) else ""
     return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{whose}"

@@ -29,7 +29,8 @@ class Backup:
         made: ISO 8601, UTC; by the clock of that moment.
         size: Bytes.
         schema: The number of its schema.
-        users: Whose sessions and memories it holds, "" for the one who gives no name; all of them are put in use again.
+        users: Whose sessions, memories, readings and questions it holds, "" for the one who gives no name; all of them
+            are put in use again.
     """
 
     name: str

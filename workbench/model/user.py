@@ -1,4 +1,4 @@
-"""Who asks: users of one library, whose sessions and memories are kept apart. It separates, it does not protect."""
+"""Who asks: users of one library, each with their own sessions, readings and memories: separated, not protected."""
 
 import unicodedata
 
@@ -13,8 +13,8 @@ UNNAMED = mark("who gives no name")
 LONGEST_USER = 80
 """Characters; a name that is longer fits into no menu."""
 NO_PROTECTION = mark(
-    "This separates, it does not protect: whoever can open the library's folder can read the sessions and memories of"
-    " all of its users."
+    "This separates, it does not protect: whoever can open the library's folder can read what all of its users"
+    " asked, and what is remembered of them."
 )
 
 

@@ -25,6 +25,7 @@ class _Wanted:
     profile: str | None
     name: str
     price: Price | None
+    user: str | None
 
 
 def read_all(
@@ -36,6 +37,7 @@ def read_all(
     profile: str | None = None,
     name: str = "",
     price: Price | None = None,
+    user: str | None = None,
 ) -> Operation[Reading]:
     """Ask every passage that passes a filter; returns the reading as it is kept, also when it is paused.
 
@@ -50,13 +52,15 @@ def read_all(
         profile: Name of the model profile that reads; None means that of the settings.
         name: What the reading is called; empty takes the question.
         price: What the model's tokens cost, to be told with it.
+        user: Whose the reading is; None means the one that the library was opened for.
 
     Raises:
         RetrievalError: The question is empty, the filter is wrong, or no passage passes it.
         NotFound: No such profile or knowledge base.
+        SettingError: No user can be called so.
     """
     whole = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
-    wanted = _Wanted(question, whole, profile, name, price)
+    wanted = _Wanted(question, whole, profile, name, price, user)
 
     async def operation(context: JobContext) -> Reading:
         return await _begun(library, wanted, context)
@@ -64,37 +68,43 @@ def read_all(
     return operation
 
 
-def continue_reading(library: Library, reading: int, *, again: bool = False) -> Operation[Reading]:
+def continue_reading(
+    library: Library, reading: int, *, again: bool = False, user: str | None = None
+) -> Operation[Reading]:
     """Read what is left of a reading; passages that changed since are read anew, new ones too. See read_all.
 
     Args:
         library: The open library.
         reading: Its number.
         again: What was unreadable is read once more.
+        user: As for read_all.
 
     Raises:
-        NotFound: No such reading; or its model profile or knowledge base is gone.
+        NotFound: The user has no such reading; or its model profile or knowledge base is gone.
+        SettingError: No user can be called so.
         RetrievalError: It is under way already, or no passage passes its filter any more.
     """
 
     async def operation(context: JobContext) -> Reading:
-        info = await library.on_store(library.readings.get, reading)
+        readings = library.readings_of(library.whose(user))
+        info = await library.on_store(readings.get, reading)
         if info.status is ReadingStatus.RUNNING:
             raise RetrievalError("This is being read already.", "Wait for it, or stop it first.")
         matching = await library.on_search(library.reading_passages.matching, filter_of(info))
         _check(matching)
         opened = await opened_reader(library, info.profile, info.question)
         try:
-            run = ReadingRun(library, info, opened, matching, context)
+            run = ReadingRun(library, readings, info, opened, matching, context)
             await run.run(again=again)
         finally:
             await opened.close()
-        return await library.on_store(reading_of, library, reading)
+        return await library.on_store(reading_of, library, readings, reading)
 
     return operation
 
 
 async def _begun(library: Library, wanted: _Wanted, context: JobContext) -> Reading:
+    readings = library.readings_of(library.whose(wanted.user))
     question = " ".join(wanted.question.split())
     if not question:
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
@@ -113,8 +123,8 @@ async def _begun(library: Library, wanted: _Wanted, context: JobContext) -> Read
         mode="",
         price=None if profile.is_offline else wanted.price,
     )
-    info = await library.on_store(library.readings.create, asked)
-    return await continue_reading(library, info.id)(context)
+    info = await library.on_store(readings.create, asked)
+    return await continue_reading(library, info.id, user=wanted.user)(context)
 
 
 def _check(matching: object) -> None:

@@ -24,7 +24,7 @@ def export_reading(library: Library, reading: int, format: str, path: Path) -> O
     async def operation(_context: JobContext) -> Path:
         if format not in _FORMATS:
             raise ExportError(f"Readings are not exported as “{format}”.", "Choose csv or md.")
-        whole = await library.on_search(reading_of, library, reading, None)
+        whole = await library.on_search(reading_of, library, library.readings, reading, None)
         await library.on_store(write_whole, path, _FORMATS[format](whole), library.unfinished)
         return path
 

@@ -9,6 +9,7 @@ from workbench.model.exhaustive import DocumentReading, PassageReading, Reading,
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library import Library
 from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.store.exhaustive import ReadingStore
 from workbench.store.exhaustive_passages import Changes
 from workbench.worker.job import JobContext, Operation
 
@@ -17,7 +18,7 @@ _MORE = mark("{0:d} more")
 
 
 def list_readings(library: Library) -> Operation[list[ReadingInfo]]:
-    """Return the readings, the newest first."""
+    """Return the readings of who asks, the newest first."""
 
     async def operation(_context: JobContext) -> list[ReadingInfo]:
         return await library.on_store(library.readings.list)
@@ -33,7 +34,7 @@ def open_reading(library: Library, reading: int) -> Operation[Reading]:
     """
 
     async def operation(_context: JobContext) -> Reading:
-        return await library.on_search(reading_of, library, reading)
+        return await library.on_search(reading_of, library, library.readings, reading)
 
     return operation
 
@@ -82,14 +83,14 @@ def restore_reading(library: Library, reading: int) -> Operation[None]:
     return operation
 
 
-def reading_of(library: Library, reading: int, most: int | None = MOST_QUOTES) -> Reading:
-    """Return a reading with its table, most quotes a document; blocking.
+def reading_of(library: Library, readings: ReadingStore, reading: int, most: int | None = MOST_QUOTES) -> Reading:
+    """Return one of a user's readings with its table, most quotes a document; blocking.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: The user has none of that number.
     """
-    info = library.readings.get(reading)
-    conclusion, citations, notes = library.readings.ending(reading)
+    info = readings.get(reading)
+    conclusion, citations, notes = readings.ending(reading)
     since = _since(library, info) if info.status is not ReadingStatus.RUNNING else ()
     table = table_of(library, reading, most)
     return Reading(info, table, conclusion, citations, (*notes, *since), outdated=bool(since))

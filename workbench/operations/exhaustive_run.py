@@ -26,7 +26,7 @@ from workbench.operations.exhaustive_reader import OpenedReader
 from workbench.operations.exhaustive_records import change_notes
 from workbench.operations.library import Library
 from workbench.operations.tool_documents import layout_of, passage_of
-from workbench.store.exhaustive import Spent
+from workbench.store.exhaustive import ReadingStore, Spent
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, to_the_end
 
@@ -42,12 +42,14 @@ class ReadingRun:
     def __init__(
         self,
         library: Library,
+        readings: ReadingStore,
         info: ReadingInfo,
         opened: OpenedReader,
         matching: Sequence[Matching],
         context: JobContext,
     ) -> None:
         self._library = library
+        self._readings = readings
         self._info = info
         self._opened = opened
         self._matching = matching
@@ -70,19 +72,19 @@ class ReadingRun:
         try:
             await self._read_all(left)
             if self._failure is not None:
-                await library.on_store(library.readings.pause, number, *_told(self._failure))
+                await library.on_store(self._readings.pause, number, *_told(self._failure))
                 return
             await self._conclude()
         except asyncio.CancelledError:
             reason = _CLOSED if library.closing else STOPPED
-            await to_the_end(library.on_store(library.readings.pause, number, reason, CONTINUE))
+            await to_the_end(library.on_store(self._readings.pause, number, reason, CONTINUE))
             raise
         except BaseException as error:
             why = _told(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
-            await to_the_end(library.on_store(library.readings.pause, number, *why))
+            await to_the_end(library.on_store(self._readings.pause, number, *why))
             raise
         finally:
-            await to_the_end(library.on_store(library.readings.took, number, time.perf_counter() - self._began))
+            await to_the_end(library.on_store(self._readings.took, number, time.perf_counter() - self._began))
 
     async def _prepare(self, *, again: bool) -> set[int]:
         """Compare what there is with what was read; return the chunks that are left."""
@@ -94,14 +96,14 @@ class ReadingRun:
 
         left = await library.on_store(expect)
         notes = (*change_notes(changes, is_noticed=True), *await library.on_store(self._not_there))
-        await library.on_store(library.readings.begin, number, notes, self._opened.reader.mode)
+        await library.on_store(self._readings.begin, number, notes, self._opened.reader.mode)
         self._meter = ReadingMeter(sum(len(one.passages) for one in self._matching), documents=len(self._matching))
         for one in (await library.on_store(library.reading_passages.read, number)).values():
             self._read[one.document][one.chunk] = one
         for matching in self._matching:
             # Counted like what is read from now on.
             self._count(matching, tuple(self._read.pop(matching.document, {}).values()))
-        info = await library.on_store(library.readings.get, number)
+        info = await library.on_store(self._readings.get, number)
         self._context.emit(ReadingBegan(info, notes))
         for matching in self._matching:
             self._tell_row(matching)
@@ -180,7 +182,7 @@ class ReadingRun:
         seconds = time.perf_counter() - began
         spent = Spent(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
         kept = await self._library.on_search(self._cited, matching.document, passages, batch)
-        await to_the_end(self._library.on_store(self._library.readings.add, self._info.id, kept, spent))
+        await to_the_end(self._library.on_store(self._readings.add, self._info.id, kept, spent))
         self._spent = self._spent.plus(spent)
         self._done += len(kept)
         self._count(matching, kept)
@@ -220,11 +222,11 @@ class ReadingRun:
             conclusion, citations, spent = await concluded(library, self._info, self._opened)
         except ModelError as error:
             told = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
-            await library.on_store(library.readings.pause, number, told, error.hint or CONTINUE)
+            await library.on_store(self._readings.pause, number, told, error.hint or CONTINUE)
             return
         if spent.calls:
-            await library.on_store(library.readings.add, number, (), spent)
-        await library.on_store(library.readings.conclude, number, conclusion, citations)
+            await library.on_store(self._readings.add, number, (), spent)
+        await library.on_store(self._readings.conclude, number, conclusion, citations)
 
     def _count(self, matching: Matching, kept: Sequence[PassageReading]) -> None:
         """Take in what was read of a document; the meter of a big library is not counted anew for every batch."""

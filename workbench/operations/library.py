@@ -89,7 +89,8 @@ class Library(Models):
         keywords: The keyword index.
         names: What documents are called, so that a question can name one.
         vectors: The vectors, as the database holds them.
-        user: Who asks; whose sessions, memories and cited answers all operations are about unless they say another one.
+        user: Who asks; whose sessions, memories, readings, golden questions, evaluations and cited answers all
+            operations are about unless they say another one.
         sessions: That user's sessions and their runs; session_shelf: where they stand, and what is typed there.
         session_upkeep: What is done to the sessions of all users.
         profiles: Model profiles; agents: those that the user made.
@@ -138,9 +139,9 @@ class Library(Models):
         self.agents = AgentStore(database)
         self.memories = MemoryStore(database)
         self.afterwards = Afterwards()
-        self.golden = GoldenQuestionStore(database)
-        self.evaluations = EvaluationStore(database)
-        self.readings = ReadingStore(database)
+        self.golden = GoldenQuestionStore(database, user)
+        self.evaluations = EvaluationStore(database, user)
+        self.readings = ReadingStore(database, user)
         self.reading_passages = ReadingPassageStore(database)
         self.search_configurations = SearchConfigurationStore(database)
         self._row_checksums = RowChecksums(database)
@@ -189,7 +190,8 @@ class Library(Models):
             access: What for. To read, nothing is made, changed or deleted in the folder, other programs may have it
                 open, and what this one is asked is kept until it closes the library.
             program: Who opens it, for the message of another program; see LibraryLock.
-            user: Who asks: only this one's sessions and memories are seen. That separates, it does not protect.
+            user: Who asks: only what is this one's own is seen: sessions, memories, readings, golden questions,
+                evaluations. That separates, it does not protect.
 
         Raises:
             SettingError: No user can be called so.
@@ -245,6 +247,10 @@ class Library(Models):
     def sessions_of(self, user: str) -> SessionStore:
         """Return the sessions of a user, whose name is as whose() returns it."""
         return self.sessions if user == self.user else self._sessions_of(user)
+
+    def readings_of(self, user: str) -> ReadingStore:
+        """Return the readings of a user, whose name is as whose() returns it."""
+        return self.readings if user == self.user else ReadingStore(self.database, user)
 
     def _sessions_of(self, user: str) -> SessionStore:
         if self.unstored is not None:

@@ -16,7 +16,10 @@ def list_sessions(library: Library) -> Operation[list[SessionInfo]]:
 
 
 def list_users(library: Library) -> Operation[tuple[str, ...]]:
-    """Return whose sessions and memories the library holds, by name; "" is the one who gives none."""
+    """Return whose sessions, memories, readings, golden questions or evaluations the library holds, by name.
+
+    "" is the one who gives none.
+    """
 
     async def operation(_context: JobContext) -> tuple[str, ...]:
         return await library.on_store(library.session_upkeep.users)

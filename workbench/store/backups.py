@@ -22,7 +22,7 @@ from workbench.model.backup import Backup, BackupProgress, BackupReason
 from workbench.model.user import DEFAULT_USER
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
-from workbench.store.session_rows import USERS
+from workbench.store.session_rows import USERS, USERS_BEFORE_READINGS
 from workbench.store.state import FILES_WANTED, put_state
 from workbench.store.values import loaded_text
 
@@ -270,14 +270,15 @@ def _header(path: Path) -> bytes | None:
 
 
 def _users_of(path: Path) -> tuple[str, ...]:
-    """Return whose sessions and memories a backup holds; nothing where that cannot be read."""
+    """Return whose anything is that a backup holds; nothing where that cannot be read."""
     try:
         # As a file that nobody writes: nothing is made beside it.
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
-            return tuple(sorted(loaded_text(row[0]) for row in connection.execute(USERS)))
-    except sqlite3.OperationalError:
-        return (DEFAULT_USER,)  # made before sessions had users
+            for users in (USERS, USERS_BEFORE_READINGS):
+                with contextlib.suppress(sqlite3.OperationalError):
+                    return tuple(sorted(loaded_text(row[0]) for row in connection.execute(users)))
+            return (DEFAULT_USER,)  # made before sessions had users
     except (sqlite3.Error, LibraryDamaged):
         return ()
 

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.errors import LibraryDamaged, NotFound
 from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, Metrics, QuestionOutcome
 from workbench.model.search_configuration import SearchConfiguration
+from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Database
 from workbench.store.values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
 
@@ -22,10 +23,12 @@ _KEPT = 100
 
 
 class EvaluationStore:
-    """Keeps the newest runs of each set."""
+    """Keeps the newest runs of each set of one user; those of others are as if they were not there."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose evaluations it is about."""
         self._database = database
+        self._user = stored_text(user)
 
     def add(self, run: Evaluation) -> int:
         """Keep a run and return its number; the oldest ones of a set make room."""
@@ -34,8 +37,8 @@ class EvaluationStore:
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO evaluations (set_name, began, seconds, name, as_searched, configuration, metrics,"
-                " circumstances, lost, unmeasured, by_itself, told, outcomes)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " circumstances, lost, unmeasured, by_itself, told, outcomes, user)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " RETURNING id",
                 (
                     stored_text(summary.set),
@@ -51,12 +54,13 @@ class EvaluationStore:
                     int(summary.by_itself),
                     stored_json(told),
                     _packed(run.outcomes),
+                    self._user,
                 ),
             ).fetchone()[0]
             connection.execute(
-                "DELETE FROM evaluations WHERE set_name = ?1 AND id NOT IN"
-                " (SELECT id FROM evaluations WHERE set_name = ?1 ORDER BY id DESC LIMIT ?2)",
-                (stored_text(summary.set), _KEPT),
+                "DELETE FROM evaluations WHERE user = ?1 AND set_name = ?2 AND id NOT IN"
+                " (SELECT id FROM evaluations WHERE user = ?1 AND set_name = ?2 ORDER BY id DESC LIMIT ?3)",
+                (self._user, stored_text(summary.set), _KEPT),
             )
         return int(number)
 
@@ -64,8 +68,9 @@ class EvaluationStore:
         """Return the kept runs, of one set or of all, newest first."""
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM evaluations WHERE ?1 IS NULL OR set_name = ?1 ORDER BY id DESC",
-                (stored_text(set) if set is not None else None,),
+                f"SELECT {_COLUMNS} FROM evaluations WHERE user = ?1 AND (?2 IS NULL OR set_name = ?2)"
+                " ORDER BY id DESC",
+                (self._user, stored_text(set) if set is not None else None),
             ).fetchall()
         return tuple(_summary_of(row) for row in rows)
 
@@ -73,8 +78,9 @@ class EvaluationStore:
         """Return the newest run of each set."""
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM evaluations WHERE id IN (SELECT MAX(id) FROM evaluations GROUP BY set_name)"
-                " ORDER BY id"
+                f"SELECT {_COLUMNS} FROM evaluations"
+                " WHERE id IN (SELECT MAX(id) FROM evaluations WHERE user = ? GROUP BY set_name) ORDER BY id",
+                (self._user,),
             ).fetchall()
         return tuple(_summary_of(row) for row in rows)
 
@@ -82,12 +88,13 @@ class EvaluationStore:
         """Return a kept run with all its questions.
 
         Raises:
-            NotFound: There is none of that number (any more).
+            NotFound: There is none of that number (any more), or it is another user's: nobody is told which.
         """
         with self._database.read() as connection:
             row = (
                 connection.execute(
-                    f"SELECT {_COLUMNS}, told, outcomes FROM evaluations WHERE id = ?", (number,)
+                    f"SELECT {_COLUMNS}, told, outcomes FROM evaluations WHERE id = ? AND user = ?",
+                    (number, self._user),
                 ).fetchone()
                 if is_row_number(number)
                 else None
@@ -119,7 +126,10 @@ class EvaluationStore:
     def remove(self, number: int) -> None:
         """Forget a run; one that is gone already is no error."""
         with self._database.write() as connection:
-            connection.execute("DELETE FROM evaluations WHERE id = ?", (number if is_row_number(number) else 0,))
+            connection.execute(
+                "DELETE FROM evaluations WHERE id = ? AND user = ?",
+                (number if is_row_number(number) else 0, self._user),
+            )
 
 
 def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:

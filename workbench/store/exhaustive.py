@@ -7,6 +7,7 @@ from workbench.errors import NotFound
 from workbench.language import mark
 from workbench.model.exhaustive import PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus
 from workbench.model.hit import Citation
+from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Database
 from workbench.store.event_codec import decoded, encoded
 from workbench.store.exhaustive_passages import passage_values
@@ -74,10 +75,15 @@ class Asked:
 
 
 class ReadingStore:
-    """A removed reading is out of the list and comes back with restore() until purge_removed()."""
+    """The readings of one user; those of others are as if they were not there.
 
-    def __init__(self, database: Database) -> None:
+    A removed reading is out of the list and comes back with mark_removed() until purge_removed().
+    """
+
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose readings it is about."""
         self._database = database
+        self._user = stored_text(user)
 
     def create(self, asked: Asked) -> ReadingInfo:
         """Return a new reading, PAUSED before its first passage."""
@@ -85,7 +91,7 @@ class ReadingStore:
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO readings (name, question, knowledge_base, filter, profile, model, mode, status, created,"
-                " changed, price) VALUES (?, ?, ?, ?, ?, ?, ?, 'paused', ?, ?, ?)",
+                " changed, price, user) VALUES (?, ?, ?, ?, ?, ?, ?, 'paused', ?, ?, ?, ?)",
                 (
                     stored_text(asked.name),
                     stored_text(asked.question),
@@ -97,6 +103,7 @@ class ReadingStore:
                     time,
                     time,
                     stored_json([asked.price.input, asked.price.output] if asked.price else []),
+                    self._user,
                 ),
             ).lastrowid
         assert number is not None
@@ -105,27 +112,31 @@ class ReadingStore:
     def list(self) -> Infos:
         """Return the readings, the newest first."""
         with self._database.read() as connection:
-            rows = connection.execute(f"{_COUNTS} WHERE r.removed = 0 ORDER BY r.id DESC").fetchall()
+            rows = connection.execute(
+                f"{_COUNTS} WHERE r.removed = 0 AND r.user = ? ORDER BY r.id DESC", (self._user,)
+            ).fetchall()
         return [_info_of(row) for row in rows]
 
     def get(self, id: int) -> ReadingInfo:
         """Return a reading.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is none of that number, or it is another user's: nobody is told which.
         """
         with self._database.read() as connection:
             row = (
-                connection.execute(f"{_COUNTS} WHERE r.id = ? AND r.removed = 0", (id,)).fetchone()
+                connection.execute(
+                    f"{_COUNTS} WHERE r.id = ? AND r.removed = 0 AND r.user = ?", (id, self._user)
+                ).fetchone()
                 if is_row_number(id)
                 else None
             )
         if row is None:
-            raise NotFound(f"There is no reading {id}.", "“workbench read-all --list” lists those there are.")
+            raise _not_there(id)
         return _info_of(row)
 
     def price_of(self, profile: str) -> Price | None:
-        """Return what tokens of a model profile were last said to cost; None where nobody said."""
+        """Return what tokens of a model profile were last said to cost, by any user; None where nobody said."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT price FROM readings WHERE profile = ? AND price <> '[]' AND removed = 0"
@@ -137,7 +148,9 @@ class ReadingStore:
     def ending(self, id: int) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
         """Return what was concluded from a reading, with its citations, and its notes."""
         with self._database.read() as connection:
-            row = connection.execute("SELECT conclusion, citations, notes FROM readings WHERE id = ?", (id,)).fetchone()
+            row = connection.execute(
+                "SELECT conclusion, citations, notes FROM readings WHERE id = ? AND user = ?", (id, self._user)
+            ).fetchone()
         if row is None:
             return "", (), ()
         cited = tuple(decoded(Citation, one) for one in loaded_json(row[1]))
@@ -148,22 +161,28 @@ class ReadingStore:
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET status = 'running', reason = '', hint = '', conclusion = '', citations = '[]',"
-                " notes = ?, mode = ?, changed = ? WHERE id = ?",
-                (stored_json(notes), stored_text(mode), now(), id),
+                " notes = ?, mode = ?, changed = ? WHERE id = ? AND user = ?",
+                (stored_json(notes), stored_text(mode), now(), id, self._user),
             )
 
     def add(self, id: int, passages: tuple[PassageReading, ...], spent: Spent) -> None:
-        """Keep what was read, and what that took: in one transaction."""
+        """Keep what was read, and what that took: in one transaction.
+
+        Raises:
+            NotFound: There is no such reading.
+        """
         with self._database.write() as connection:
+            known = connection.execute(
+                "UPDATE readings SET calls = calls + ?, input_tokens = input_tokens + ?,"
+                " output_tokens = output_tokens + ?, busy = busy + ?, changed = ? WHERE id = ? AND user = ?",
+                (spent.calls, spent.input_tokens, spent.output_tokens, spent.seconds, now(), id, self._user),
+            )
+            if not known.rowcount:
+                raise _not_there(id)
             connection.executemany(
                 "INSERT OR REPLACE INTO reading_passages (reading, chunk, document, ordinal, sha256, says, finding,"
                 " quotes, thrown_out, problem, score) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(id, *passage_values(one)) for one in passages],
-            )
-            connection.execute(
-                "UPDATE readings SET calls = calls + ?, input_tokens = input_tokens + ?,"
-                " output_tokens = output_tokens + ?, busy = busy + ?, changed = ? WHERE id = ?",
-                (spent.calls, spent.input_tokens, spent.output_tokens, spent.seconds, now(), id),
             )
 
     def conclude(self, id: int, conclusion: str, citations: tuple[Citation, ...]) -> None:
@@ -171,44 +190,55 @@ class ReadingStore:
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET conclusion = ?, citations = ?, status = 'complete', reason = '', hint = '',"
-                " changed = ? WHERE id = ?",
-                (stored_text(conclusion), stored_json([encoded(one) for one in citations]), now(), id),
+                " changed = ? WHERE id = ? AND user = ?",
+                (stored_text(conclusion), stored_json([encoded(one) for one in citations]), now(), id, self._user),
             )
 
     def pause(self, id: int, reason: str, hint: str = "") -> None:
         """Note why a reading stands still."""
         with self._database.write() as connection:
             connection.execute(
-                "UPDATE readings SET status = 'paused', reason = ?, hint = ? WHERE id = ? AND status = 'running'",
-                (stored_text(reason), stored_text(hint), id),
+                "UPDATE readings SET status = 'paused', reason = ?, hint = ?"
+                " WHERE id = ? AND user = ? AND status = 'running'",
+                (stored_text(reason), stored_text(hint), id, self._user),
             )
 
     def took(self, id: int, seconds: float) -> None:
         """Count time in which a reading was under way."""
         with self._database.write() as connection:
-            connection.execute("UPDATE readings SET seconds = seconds + ? WHERE id = ?", (seconds, id))
+            connection.execute(
+                "UPDATE readings SET seconds = seconds + ? WHERE id = ? AND user = ?", (seconds, id, self._user)
+            )
 
     def rename(self, id: int, name: str) -> None:
         """Give a reading another name."""
         with self._database.write() as connection:
-            connection.execute("UPDATE readings SET name = ? WHERE id = ?", (stored_text(name), id))
+            connection.execute(
+                "UPDATE readings SET name = ? WHERE id = ? AND user = ?", (stored_text(name), id, self._user)
+            )
 
     def mark_removed(self, id: int, *, removed: bool = True) -> None:
         """Take a reading out of the list, or put it back."""
         with self._database.write() as connection:
-            connection.execute("UPDATE readings SET removed = ? WHERE id = ?", (int(removed), id))
+            connection.execute(
+                "UPDATE readings SET removed = ? WHERE id = ? AND user = ?", (int(removed), id, self._user)
+            )
 
     def purge_removed(self) -> None:
-        """Delete removed readings for good."""
+        """Delete removed readings of all users for good."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM readings WHERE removed = 1")
 
     def interrupt_unfinished(self) -> None:
-        """Pause what a kill left running."""
+        """Pause what a kill left running, whoever asked it."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET status = 'paused', reason = ?, hint = ? WHERE status = 'running'", _KILLED
             )
+
+
+def _not_there(id: int) -> NotFound:
+    return NotFound(f"There is no reading {id}.", "“workbench read-all --list” lists those there are.")
 
 
 def _info_of(row: tuple[Any, ...]) -> ReadingInfo:

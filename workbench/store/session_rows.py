@@ -10,8 +10,13 @@ from workbench.model.session import RunInfo, SessionInfo
 from workbench.store.event_codec import decoded, decoded_event
 from workbench.store.values import damaged, is_row_number, loaded_json, loaded_text
 
-USERS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
-"""Whose sessions and memories a library holds, as stored."""
+USERS_BEFORE_READINGS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
+"""The same as USERS, of a library whose schema is 17 or 18: what was read and measured belonged to all of them."""
+USERS = (
+    f"{USERS_BEFORE_READINGS} UNION SELECT user FROM readings WHERE removed = 0"
+    " UNION SELECT user FROM golden_questions UNION SELECT user FROM evaluations"
+)
+"""Whose sessions, memories, readings, golden questions and evaluations a library holds, as stored."""
 OWN_SESSIONS = (
     "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id), s.pinned,"
     " s.archived"

@@ -29,7 +29,7 @@ class SessionUpkeep:
         self._database = database
 
     def users(self) -> tuple[str, ...]:
-        """Return whose sessions and memories there are, by name: the one who gives none first."""
+        """Return whose anything is that is one user's own, by name: the one who gives none first."""
         with self._database.read() as connection:
             rows = connection.execute(USERS).fetchall()
         return tuple(sorted(loaded_text(row[0]) for row in rows))

@@ -53,7 +53,7 @@ _PARTS = {
     Part.SESSIONS: ("sessions", "runs", "run_events", "readings", "reading_documents", "reading_passages", "memories"),
 }
 # What belongs to one user.
-_OF_USERS = ("sessions", "runs", "run_events", "memories")
+_OF_USERS = (*_PARTS[Part.SESSIONS], "golden_questions", "evaluations")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
 _KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")

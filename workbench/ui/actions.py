@@ -67,7 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("agents", "Agents…", "Ctrl+Shift+A"),
     Command("retrievers", "Retrievers and plug-ins…"),
     Command("memory", "Memory…", "Ctrl+Shift+M"),
-    Command("user", "Who is asking…", tip="Sessions and memories are kept apart by name"),
+    Command("user", "Who is asking…", tip="Sessions, memories and readings are kept apart by name"),
     Command("settings", "Settings…", "Ctrl+,", "settings"),
     Command("check", "Check documents…"),
     Command("soundness", "Check the library…", tip="Looks for damage, repairs it, and keeps backups"),

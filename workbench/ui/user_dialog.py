@@ -12,8 +12,8 @@ from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 
 ABOUT = mark(
-    "Each name has its own sessions and memories. Documents, what was read of them, golden questions, agents, models"
-    " and settings are shared. No name is a user, too: the one who had all sessions so far."
+    "Each name has its own sessions, memories, readings of everything, golden questions and evaluations. Documents,"
+    " agents, models and settings are shared. No name is a user, too: the one who had all of these so far."
 )
 
 

@@ -1,4 +1,4 @@
-"""Two users of one library: documents are shared, sessions and memories are not; no name is a user, too."""
+"""Two users of one library: documents are shared, what they ask, read and mark is not; no name is a user, too."""
 
 import asyncio
 import json
@@ -83,6 +83,41 @@ def test_a_number_of_another_user_is_told_like_one_that_is_not_there(
             told.append(str(refused.value).replace(number, "N"))
         assert told[0] == told[1]
     assert not (tmp_path / "out.md").exists()
+
+
+def test_two_users_never_see_each_others_readings_marks_and_evaluations(
+    shared: Library, embedder: Embedder, run: Do, tmp_path: Path
+) -> None:
+    anns = run(operations.read_all(shared, QUESTION, user=" Ann "))
+    folder = shared.folder
+    shared.close()
+    for user, seen in (("Ann", [anns.info.id]), ("Bob", []), ("", [])):
+        library = Library.open(folder, embedder=embedder, user=user)
+        try:
+            assert [one.id for one in run(operations.list_readings(library))] == seen
+            assert not any(one.questions for one in run(operations.golden_sets(library)))
+            hit = run(operations.search(library, QUESTION)).hits[0]
+            run(operations.mark_passage(library, QUESTION, hit, True))
+            assert len(run(operations.list_evaluations(library))) == 0
+            run(operations.evaluate(library))
+        finally:
+            library.close()
+    library = Library.open(folder, embedder=embedder, user="Bob")
+    try:
+        for call in (
+            operations.open_reading(library, anns.info.id),
+            operations.continue_reading(library, anns.info.id),
+            operations.remove_reading(library, anns.info.id),
+            operations.export_reading(library, anns.info.id, "csv", tmp_path / "out.csv"),
+            operations.open_evaluation(library, 1),
+        ):
+            with pytest.raises(NotFound):
+                run(call)
+        assert run(operations.list_users(library)) == ("", "Ann", "Bob")
+        assert run(operations.continue_reading(library, anns.info.id, user="Ann")).info.question == QUESTION
+        assert run(operations.create_backup(library)).users == ("", "Ann", "Bob")
+    finally:
+        library.close()
 
 
 def test_nothing_of_another_user_is_removed_or_brought_back(bobs: Library, anns: Run, run: Do) -> None:

@@ -10,7 +10,10 @@ from workbench.model.run import RunCompleted
 from workbench.store.checksums import fill_in_checksums
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.documents import DocumentStore
+from workbench.store.exhaustive import ReadingStore
+from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.keywords import KeywordIndex
+from workbench.store.migration import shipped_steps
 from workbench.store.sessions import SessionStore
 from workbench.store.soundness import DatabaseCheck
 
@@ -48,3 +51,28 @@ def test_the_vectors_of_an_old_library_get_checksums_in_idle_time(migrated: Data
     with migrated.read() as connection:
         assert connection.execute(lacking).fetchone()[0] == 0
     assert DatabaseCheck(migrated).vectors()[0] == []
+
+
+def test_what_was_read_and_measured_before_users_had_their_own_is_of_who_gives_no_name(tmp_path: Path) -> None:
+    before = Database.open(tmp_path, steps=[step for step in shipped_steps() if step.number < 19])
+    with before.write() as connection:
+        connection.execute(
+            "INSERT INTO readings (name, question, filter, profile, model, mode, status, created, changed)"
+            " VALUES ('n', 'q?', '', 'offline', '', '', 'complete', '2026', '2026')"
+        )
+        connection.execute("INSERT INTO golden_questions (set_name, question, judgements) VALUES ('marks', 'q?', '[]')")
+        connection.execute(
+            "INSERT INTO evaluations (set_name, began, seconds, name, as_searched, configuration, metrics,"
+            " circumstances, lost, unmeasured, told, outcomes)"
+            " VALUES ('marks', '', 1.0, '', 1, '', '', '', 0, 0, '', x'')"
+        )
+    before.close()
+    database = Database.open(tmp_path)
+    try:
+        for user, many in (("", 1), ("Ann", 0)):
+            assert len(ReadingStore(database, user).list()) == many
+            assert len(GoldenQuestionStore(database, user).questions("marks")) == many
+        with database.read() as connection:
+            assert connection.execute("SELECT user FROM evaluations").fetchall() == [("",)]
+    finally:
+        database.close()

@@ -12,12 +12,19 @@ import pytest
 import workbench.store
 from workbench.errors import NotFound
 from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
+from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, Metrics
+from workbench.model.exhaustive import PassageReading, Says
+from workbench.model.golden import GoldenQuestion, Judgement
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
 from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
+from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.store.chunk_uses import ChunkUseStore
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
+from workbench.store.evaluations import EvaluationStore
+from workbench.store.exhaustive import Asked, ReadingStore, Spent
+from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.memories import MemoryStore
 from workbench.store.session_shelf import SessionShelf
 from workbench.store.session_upkeep import SessionUpkeep
@@ -28,20 +35,42 @@ STORE = Path(workbench.store.__path__[0])
 CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab", 5, 8)
 EVENT = TimedEvent(0, 0.1, AnswerDelta("So."))
 NEW = NewMemory(MemoryKind.CONTEXT_INFO, "Likes tea.")
+ASKED = Asked("secret", "a secret?", None, "", "offline", "", "")
+SAID = PassageReading(1, 2, 0, "ab", Says.NOTHING)
+LEAK = Judgement("ab", "a.pdf", page=3)
+SECRET = GoldenQuestion("a secret?", (LEAK,))
+MEASURED = Evaluation(
+    EvaluationSummary(
+        0,
+        "marks",
+        "2026-11-25T10:00:00+00:00",
+        1.0,
+        DEFAULT_SEARCH,
+        "",
+        Metrics(10, 1, 0.5, 1.0, 1.0, 0.6, 0.5, 12.5, 12.5),
+        Circumstances("1.0", "small/8", 2, 20, 19, "abc", (), "def"),
+        0,
+        0,
+        True,
+    ),
+    (),
+)
 ENDED = {"answer": "", "citations": (), "refused": False, "seconds": 1.0}
 
 Stores = dict[str, Any]
 
 
 class Numbers(NamedTuple):
-    """A session, a run of it, and a memory."""
+    """A session, a run of it, a memory, a reading and an evaluation."""
 
     session: int
     run: int
     memory: int
+    reading: int
+    evaluation: int
 
 
-# By class and method: what Bob calls it with, given Ann's numbers of a session, a run and a memory; and what he gets.
+# By class and method: what Bob calls it with, given Ann's numbers of these; and what he gets.
 CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
     "SessionStore.create": (lambda store, _n: store.create("Bob's").runs, 0),
     "SessionStore.list": (lambda store, _n: [one.title for one in store.list()], ["Bob's"]),
@@ -71,20 +100,50 @@ CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
     "MemoryStore.count_uses": (lambda store, n: store.count_uses([n.memory], "Bob"), None),
     "MemoryStore.vectors": (lambda store, _n: store.vectors("Bob", "e"), {}),
     "MemoryStore.keep_vectors": (lambda store, n: store.keep_vectors("e", {n.memory: (NEW.text, b"x")}, "Bob"), None),
+    "ReadingStore.create": (lambda store, _n: store.create(ASKED).question, "a secret?"),
+    "ReadingStore.list": (lambda store, _n: len(store.list()), 1),
+    "ReadingStore.get": (lambda store, n: store.get(n.reading), NotFound),
+    "ReadingStore.ending": (lambda store, n: store.ending(n.reading), ("", (), ())),
+    "ReadingStore.begin": (lambda store, n: store.begin(n.reading, (), "m"), None),
+    "ReadingStore.add": (lambda store, n: store.add(n.reading, (SAID,), Spent(9)), NotFound),
+    "ReadingStore.conclude": (lambda store, n: store.conclude(n.reading, "x", ()), None),
+    "ReadingStore.pause": (lambda store, n: store.pause(n.reading, "x"), None),
+    "ReadingStore.took": (lambda store, n: store.took(n.reading, 9.0), None),
+    "ReadingStore.rename": (lambda store, n: store.rename(n.reading, "x"), None),
+    "ReadingStore.mark_removed": (lambda store, n: store.mark_removed(n.reading), None),
+    "GoldenQuestionStore.sets": (lambda store, _n: [one.questions for one in store.sets()], [0]),
+    "GoldenQuestionStore.questions": (lambda store, _n: store.questions("marks"), ()),
+    "GoldenQuestionStore.find": (lambda store, _n: store.find("marks", SECRET.key), None),
+    "GoldenQuestionStore.remove": (lambda store, _n: store.remove("marks", SECRET), NotFound),
+    "GoldenQuestionStore.replace": (lambda store, _n: store.replace("marks", [SECRET]), ()),
+    "GoldenQuestionStore.judge": (lambda store, _n: store.judge("marks", SECRET, LEAK, None).judgements, ()),
+    "GoldenQuestionStore.put": (lambda store, _n: store.put("marks", GoldenQuestion("a secret?")).judgements, ()),
+    "EvaluationStore.add": (lambda store, _n: store.add(MEASURED) > 1, True),
+    "EvaluationStore.summaries": (lambda store, _n: len(store.summaries()), 1),
+    "EvaluationStore.latest": (lambda store, _n: len(store.latest()), 1),
+    "EvaluationStore.get": (lambda store, n: store.get(n.evaluation), NotFound),
+    "EvaluationStore.remove": (lambda store, n: store.remove(n.evaluation), None),
 }
-OF_EVERYBODY = {"MemoryStore.drop_expired"}
+OF_EVERYBODY = {
+    "MemoryStore.drop_expired",
+    "ReadingStore.price_of",
+    "ReadingStore.purge_removed",
+    "ReadingStore.interrupt_unfinished",
+    "EvaluationStore.contents",
+}
 """What has no user in it, and gives nothing of anybody's."""
 
 
 @pytest.fixture
 def bobs(database: Database) -> Stores:
     made = (SessionStore(database, "Bob"), SessionShelf(database, "Bob"), ChunkUseStore(database, "Bob"))
-    return {type(store).__name__: store for store in (*made, MemoryStore(database))}
+    more = [store(database, "Bob") for store in (ReadingStore, GoldenQuestionStore, EvaluationStore)]
+    return {type(store).__name__: store for store in (*made, *more, MemoryStore(database))}
 
 
 @pytest.fixture
 def anns(database: Database) -> Numbers:
-    """A session of Ann's, its run, and what is remembered of her."""
+    """A session of Ann's, its run, what is remembered of her, what she had read, marked and measured."""
     sessions = SessionStore(database, "Ann")
     session = sessions.create("secret").id
     run = sessions.start_run(session, "a secret?", "offline", "")
@@ -93,7 +152,12 @@ def anns(database: Database) -> Numbers:
     memories = MemoryStore(database)
     memory = memories.put(NEW, "Ann", days=90).id
     memories.keep_vectors("e", {memory: (NEW.text, b"1234")}, "Ann")
-    return Numbers(session, run, memory)
+    readings = ReadingStore(database, "Ann")
+    reading = readings.create(ASKED).id
+    readings.add(reading, (SAID,), Spent(1))
+    readings.conclude(reading, "secret", ())
+    GoldenQuestionStore(database, "Ann").put("marks", SECRET)
+    return Numbers(session, run, memory, reading, EvaluationStore(database, "Ann").add(MEASURED))
 
 
 def rows_of_ann(database: Database) -> list[Any]:
@@ -105,13 +169,15 @@ def rows_of_ann(database: Database) -> list[Any]:
                 ("runs", "session IN (SELECT id FROM sessions WHERE user = 'Ann')"),
                 ("run_events", "run IN (SELECT id FROM runs WHERE session = 1)"),
                 ("memories", "user = 'Ann'"),
+                ("readings", "user = 'Ann'"),
+                ("reading_passages", "reading IN (SELECT id FROM readings WHERE user = 'Ann')"),
+                ("golden_questions", "user = 'Ann'"),
+                ("evaluations", "user = 'Ann'"),
             )
         ]
 
 
-def test_every_method_of_sessions_and_memories_keeps_to_its_user(
-    database: Database, bobs: Stores, anns: Numbers
-) -> None:
+def test_every_method_of_what_is_a_users_own_keeps_to_its_user(database: Database, bobs: Stores, anns: Numbers) -> None:
     before = rows_of_ann(database)
     for name, (call, given) in CALLS.items():
         store = bobs[name.partition(".")[0]]
@@ -119,13 +185,13 @@ def test_every_method_of_sessions_and_memories_keeps_to_its_user(
             assert call(store, anns) == given, name
             continue
         told = []
-        for numbers in (anns, Numbers(999, 999, 999)):
+        for numbers in (anns, Numbers(999, 999, 999, 999, 999)):
             with pytest.raises(NotFound) as refused:
                 call(store, numbers)
             told.append(re.sub(r"\d+", "N", str(refused.value)))
         assert told[0] == told[1], name
     assert rows_of_ann(database) == before
-    assert [len(rows) for rows in before] == [1, 1, 1, 1]
+    assert [len(rows) for rows in before] == [1] * 8
 
 
 def test_no_method_is_left_out_of_that(bobs: Stores) -> None:
@@ -203,8 +269,15 @@ _RUNS_WITHOUT_USER = {
     ("unstored.py", "SELECT 1 FROM sessions WHERE id = ?"),
     ("unstored.py", "run IN (SELECT id FROM runs WHERE session = ?)"),
     ("memories.py", "expires <= ?"),
+    ("exhaustive_pace.py", "FROM readings r"),
+    ("exhaustive.py", "SELECT price FROM readings"),
+    ("exhaustive.py", "DELETE FROM readings WHERE removed = 1"),
+    ("exhaustive.py", "WHERE status = 'running'"),
+    ("exhaustive.py", "FROM readings r LEFT JOIN met"),
 }
-_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:sessions|runs|run_events|memories)\b")
+_TABLE = re.compile(
+    r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:sessions|runs|run_events|memories|readings|golden_questions|evaluations)\b"
+)
 
 
 def statements() -> Iterator[tuple[str, str]]:
@@ -223,7 +296,7 @@ def statements() -> Iterator[tuple[str, str]]:
                 yield path.name, text
 
 
-def test_every_statement_about_sessions_and_memories_names_the_user() -> None:
+def test_every_statement_about_what_is_a_users_own_names_the_user() -> None:
     found = [(name, text) for name, text in statements() if name not in _UPKEEP]
     assert len(found) > 20
     loose = [

@@ -109,11 +109,11 @@ class BackupList(QWidget):
 
 
 def tip_of(backup: Backup) -> str:
-    """Return a backup's name, and whose sessions it holds where somebody gave a name."""
+    """Return a backup's name, and whose questions it holds where somebody gave a name."""
     if not any(backup.users):
         return backup.name
     users = ", ".join(user or tr(UNNAMED) for user in backup.users)
-    return f"{backup.name}\n{tr('Sessions of: {users}', users=users)}"
+    return f"{backup.name}\n{tr('What was asked by: {users}', users=users)}"
 
 
 def backup_words(backup: Backup) -> str:
