@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 import workbench
 from workbench.logs.beginning import begin_watch
+from workbench.model.user import user_name
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage import GarbageCollector
 from workbench.ui.main_window import TITLE
@@ -63,9 +64,14 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     Args:
         folder: The library; where a window has it open already, that one is raised, and this returns at once.
         sources: Files and links to be added.
-        user: Who is asking; None means who asked last.
+        user: Who is asking; None means who asked last. A window that is open already turns to that user, and asks
+            first where something is being answered or read in it.
+
+    Raises:
+        SettingError: No user can be called so.
     """
-    if hand_over(folder, sources):
+    user = user_name(user) if user is not None else None
+    if hand_over(folder, sources, user):
         return 0
     qt = application()
     collector = GarbageCollector()

@@ -7388,6 +7388,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请添加它所指向的文件。</translation>
     </message>
     <message>
+        <source>An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept.</source>
+        <translation>有回答、通读或评测正在进行。回答和通读中已完成的部分会保留。</translation>
+    </message>
+    <message>
         <source>Answers that cannot be read: {0}.</source>
         <translation>无法读取的回答：{0} 个。</translation>
     </message>
@@ -9038,6 +9042,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Stop the answer</source>
         <translation>停止回答</translation>
+    </message>
+    <message>
+        <source>Stop what is under way, and go on as “{name}”?</source>
+        <translation>要停止正在进行的工作，改由“{name}”提问吗？</translation>
     </message>
     <message>
         <source>Stopped.</source>

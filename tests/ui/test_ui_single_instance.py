@@ -2,20 +2,24 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
+from workbench.app import run_window
 from workbench.cli.opening import is_source, source_of
+from workbench.errors import SettingError
 from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.shell import Shell
 from workbench.ui.single_instance import hand_over, socket_name
 
 SECOND = """import sys, pathlib
 from workbench.app import run_window
-sys.exit(run_window(pathlib.Path(sys.argv[1]), sys.argv[2:]))
+sys.exit(run_window(pathlib.Path(sys.argv[1]), sys.argv[3:], sys.argv[2] or None))
 """
 
 
@@ -30,8 +34,15 @@ def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
     return open_window(qtbot, tmp_path / "library")
 
 
-def start_again(shell: Shell, *sources: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-c", SECOND, str(shell.folder), *sources])
+def start_again(shell: Shell, *sources: str, user: str = "") -> "subprocess.Popen[bytes]":
+    return subprocess.Popen([sys.executable, "-c", SECOND, str(shell.folder), user, *sources])
+
+
+def hand_over_beside(shell: Shell, qtbot: QtBot, user: str) -> bool:
+    """Hand over from another process, as this one's loop has to answer."""
+    second = start_again(shell, user=user)
+    qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
+    return second.returncode == 0
 
 
 @pytest.mark.usefixtures("warm_readers")
@@ -52,6 +63,45 @@ def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: Shell
     assert dialog.isVisible()
     assert shell.documents.model.documents() == []
     dialog.close()
+
+
+def test_a_second_start_for_another_user_turns_the_window_to_that_user_with_its_files(
+    shell: Shell, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
+    with qtbot.waitSignal(shell.settled, timeout=60_000):
+        second = start_again(shell, str(tmp_path / "note.md"), user=" Bob ")
+    qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
+    assert shell.library is not None
+    assert (second.returncode, shell.library.user, shell.state.user) == (0, "Bob", "Bob")
+    assert "Bob" in shell.window.windowTitle()
+    qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=30_000)
+
+
+@pytest.mark.parametrize("answer", [QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel])
+def test_it_is_asked_about_while_an_answer_is_under_way(
+    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: QMessageBox.StandardButton
+) -> None:
+    asked: list[str] = []
+
+    def choose(box: QMessageBox) -> int:
+        asked.append(box.text())
+        return answer.value
+
+    monkeypatch.setattr(QMessageBox, "exec", choose)
+    monkeypatch.setattr(type(shell.chat), "running", True)
+    with qtbot.waitSignal(shell.settled, timeout=60_000) if answer is QMessageBox.StandardButton.Yes else nullcontext():
+        assert hand_over_beside(shell, qtbot, "Bob")
+        qtbot.waitUntil(lambda: bool(asked), timeout=30_000)
+    assert asked == ["Stop what is under way, and go on as “Bob”?"]
+    assert shell.state.user == ("Bob" if answer is QMessageBox.StandardButton.Yes else "")
+    assert shell.library is not None
+
+
+def test_a_name_that_no_user_can_have_ends_the_second_start_and_changes_nothing(shell: Shell, tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="at most 80 characters"):
+        run_window(shell.folder, user="x" * 81)
+    assert shell.state.user == ""
 
 
 def test_a_window_that_was_minimised_comes_to_the_front(shell: Shell, qtbot: QtBot) -> None:

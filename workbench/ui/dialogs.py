@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
 from workbench.language import tr
+from workbench.ui.asking import agrees
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
@@ -121,10 +122,35 @@ class Dialogs(QObject):
             from workbench.ui.user_dialog import UserDialog
 
             self._user = UserDialog(self._shell.window)
-            self._user.chosen.connect(self._shell.ask_as)
+            self._user.chosen.connect(self.ask_as)
         self._user.begin(self._shell.state.user)
         if self._shell.library is not None:
             self._shell.bridge.submit(operations.list_users(self._shell.library), done=self._user.offer)
+
+    @Slot(str)
+    def ask_as(self, user: str) -> None:
+        """Turn the window to another user; where something is under way, only if the person lets it be stopped."""
+        if user == self._shell.state.user or (self._is_under_way and not self._may_stop(user)):
+            return
+        self._shell.ask_as(user)
+
+    @property
+    def _is_under_way(self) -> bool:
+        """Whether an answer, a reading or an evaluation is being made for who is asking now."""
+        reading, evaluation = self._shell.exhaustive.presenter, self._shell.evaluation.presenter
+        return (
+            self._shell.chat.running
+            or (reading is not None and reading.busy)
+            or (evaluation is not None and evaluation.measuring.running)
+        )
+
+    def _may_stop(self, user: str) -> bool:
+        return agrees(
+            self._shell.window,
+            tr("Who is asking"),
+            tr("Stop what is under way, and go on as “{name}”?", name=user or tr("No name")),
+            tr("An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept."),
+        )
 
     @Slot()
     def link_folder(self) -> None:

@@ -6,10 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QDir, QObject, Qt, Slot
+from PySide6.QtCore import QDir, QObject, Qt, QTimer, Slot
+
+from workbench.errors import SettingError
+from workbench.model.user import user_name
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -50,17 +54,18 @@ def connected(library: Path) -> QLocalSocket | None:
     return socket if socket.waitForConnected(_PATIENCE) else None
 
 
-def hand_over(library: Path, sources: Sequence[str]) -> bool:
+def hand_over(library: Path, sources: Sequence[str], user: str | None = None) -> bool:
     """Give files and links to the window that a library is open in, which is raised; False where there is none.
 
     Args:
         library: The library folder.
         sources: Files and links.
+        user: Whom the window is to turn to, as user_name() returns it; None leaves who is asking there.
     """
     socket = connected(library)
     if socket is None:
         return False
-    said = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, "")}
+    said = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, ""), "user": user}
     socket.write(json.dumps(said).encode() + b"\n")
     socket.flush()
     # Only its word counts: what was written into the socket of a window that just closed is lost.
@@ -162,8 +167,11 @@ class _Connection(QObject):
         self._end()
         if said["token"]:
             os.environ[_ACTIVATION] = said["token"]
-        self._shell.take(said["sources"])
-        bring_to_front(self._shell)
+        if self._shell.library is None:
+            # It is on its way from one user, or one folder, to another.
+            self._shell.settled.connect(partial(_begin, self._shell, said), Qt.ConnectionType.SingleShotConnection)
+        else:
+            QTimer.singleShot(0, partial(_begin, self._shell, said))
 
     def _refuse(self) -> None:
         from workbench.operations.passed_changes import failure_message, not_understood
@@ -198,6 +206,15 @@ class _Connection(QObject):
         self.deleteLater()
 
 
+def _begin(shell: Shell, said: dict[str, Any]) -> None:
+    """Do what a second start is for; it may have to be asked about."""
+    bring_to_front(shell)
+    if said.get("user") is not None:
+        shell.dialogs.ask_as(said["user"])
+    # Behind that: who turns to another user ends what is being read for this one.
+    shell.take(said["sources"])
+
+
 def bring_to_front(shell: Shell) -> None:
     """Raise the window over those of other programs."""
     window = shell.window
@@ -216,7 +233,15 @@ def _is_ours(name: str) -> bool:
 
 
 def _is_start(said: dict[str, Any]) -> bool:
-    """Whether a message is what a second start says: its sources, and by what the system lets it raise the window."""
-    sources = said.get("sources")
-    texts = [*sources, said.get("token")] if isinstance(sources, list) else [None]
-    return all(isinstance(one, str) for one in texts)
+    """Whether a message is what a second start says: its sources, by what it may raise the window, and who is asking.
+
+    A program of an earlier version does not say who.
+    """
+    sources, user = said.get("sources"), said.get("user")
+    texts = [*sources, said.get("token"), "" if user is None else user] if isinstance(sources, list) else [None]
+    if not all(isinstance(one, str) for one in texts):
+        return False
+    try:
+        return user is None or user_name(user) == user
+    except SettingError:
+        return False
