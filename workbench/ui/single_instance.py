@@ -171,7 +171,8 @@ class _Connection(QObject):
             # It is on its way from one user, or one folder, to another.
             self._shell.settled.connect(partial(_begin, self._shell, said), Qt.ConnectionType.SingleShotConnection)
         else:
-            QTimer.singleShot(0, partial(_begin, self._shell, said))
+            # A question is asked once this connection is over; not of a window that is gone by then.
+            QTimer.singleShot(0, self._shell, partial(_begin, self._shell, said))
 
     def _refuse(self) -> None:
         from workbench.operations.passed_changes import failure_message, not_understood
