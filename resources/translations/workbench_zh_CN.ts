@@ -7405,6 +7405,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已更改 {n:,} 个文档的元数据</translation>
     </message>
     <message>
+        <source>Changed the metadata of “{name}”</source>
+        <translation>已更改“{name}”的元数据</translation>
+    </message>
+    <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
     </message>
@@ -7443,6 +7447,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Every document of this folder has these, those to come too. What you give to a document itself, or what stands beside its file, goes first.</source>
+        <translation>此文件夹的每个文档都有这些元数据，以后加入的也一样。您为某个文档单独填写的，或其文件旁边所带的，优先于这些。</translation>
     </message>
     <message>
         <source>Follow links to files</source>
@@ -7576,6 +7584,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Metadata of “{name}”</source>
         <translation>“{name}”的元数据</translation>
+    </message>
+    <message>
+        <source>Metadata of “{name}”…</source>
+        <translation>“{name}”的元数据…</translation>
     </message>
     <message>
         <source>Metadata: {metadata}</source>

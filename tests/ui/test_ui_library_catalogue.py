@@ -100,7 +100,7 @@ def test_details_tell_which_metadata_came_changed_and_went(qtbot: QtBot) -> None
 def test_metadata_in_which_documents_differ_stay_unless_the_line_is_changed(qtbot: QtBot) -> None:
     saved = Saved()
     several = [document(1, stored_custom=checked_metadata({"dept": "hr", "due": "2025"})), document(2)]
-    dialog = MetadataDialog(several, Theme(), saved)
+    dialog = MetadataDialog("Metadata of 2 documents", [one.custom for one in several], Theme(), saved)
     qtbot.addWidget(dialog)
     dialog.show()
     dialog._box.setPlainText("author = me")

@@ -1,6 +1,7 @@
 """Linked folders and the bin in the window: presenter and dialogs against a fake of the operations."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,19 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
+from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.bin import BinnedDocument, Removal
+from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.model.linked_folder import NOT_REACHABLE, FolderCheck, FoldersChecked, LinkedFolder
 from workbench.ui.dates import ago
 from workbench.ui.library.bin import BinDialog, why
-from workbench.ui.library.linked_folders import LinkedFoldersDialog, standing
+from workbench.ui.library.linked_folders import FolderCard, LinkedFoldersDialog, standing
 from workbench.ui.library.linked_presenter import LinkedPresenter, told
+from workbench.ui.library.metadata_box import MetadataDialog
 from workbench.ui.library.times import days_left
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
@@ -201,3 +205,29 @@ def test_times_are_said_in_round_words() -> None:
         "just now", "1 minute ago", "2 hours ago", "1 day ago",
     ]  # fmt: skip
     assert (days_left(ago_by(days=40), 30), days_left(ago_by(seconds=1), 30)) == (0, 30)
+
+
+def test_a_linked_folder_gives_metadata_to_its_documents_and_takes_them_back(
+    presenter: LinkedPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    held = replace(PAPERS, metadata=checked_metadata({"dept": "hr", "due": "2025-06"}))
+    bridge.domain_event.emit(KnowledgeBasesChanged(("default",)))
+    bridge.last("list_linked_folders").succeed([held])
+    dialog = LinkedFoldersDialog(presenter, Theme(choice="light"))
+    qtbot.addWidget(dialog)
+    (card,) = dialog.findChildren(FolderCard)
+    assert "dept: hr, due: 2025-06" in card.accessibleName()
+    card.metadata_asked.emit(held)
+    editor = dialog.findChild(MetadataDialog)
+    assert nameless(editor) == []
+    editor._box.setPlainText("author = me")
+    editor.accept()
+    assert "“author”" in editor._banner.text
+    editor._box.setPlainText("dept = it")
+    with qtbot.waitSignal(presenter.given) as given:
+        editor.accept()
+        assert bridge.last("put_folder_metadata").args == (1, {"dept": "it", "due": None})
+        bridge.last("put_folder_metadata").succeed({"dept": "hr", "due": "2025-06"})
+    assert given.args == ["Changed the metadata of “papers”"]
+    presenter.undo()
+    assert bridge.last("put_folder_metadata").args == (1, {"dept": "hr", "due": "2025-06"})

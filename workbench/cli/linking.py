@@ -92,6 +92,7 @@ def _folder_record(folder: LinkedFolder) -> Record:
         "documents": folder.documents,
         "checked": folder.checked,
         "reason": folder.reason,
+        "metadata": {field.key: field.plain for field in folder.metadata},
     }
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from workbench.language import mark
+from workbench.model.custom_fields import CustomFields
 
 NOT_REACHABLE = mark("It cannot be reached now. Its documents stay as they are.")
 """The reason of a folder that is not there: a drive that was unplugged, a share without its network."""
@@ -37,6 +38,7 @@ class LinkedFolder:
         checked: When its files were last looked at, ISO 8601, UTC; empty before the first time.
         reason: What there is to know, one sentence; empty when all is well.
         documents: How many documents of it can be searched.
+        metadata: What each of its documents is given, those to come too.
     """
 
     id: int
@@ -46,6 +48,7 @@ class LinkedFolder:
     checked: str = ""
     reason: str = ""
     documents: int = 0
+    metadata: CustomFields = ()
 
     @property
     def name(self) -> str:

@@ -206,7 +206,13 @@ from workbench.operations.knowledge_bases import (
     restore_knowledge_base,
 )
 from workbench.operations.library import Library
-from workbench.operations.linking import check_linked_folders, link_folder, list_linked_folders, unlink_folder
+from workbench.operations.linking import (
+    check_linked_folders,
+    link_folder,
+    list_linked_folders,
+    put_folder_metadata,
+    unlink_folder,
+)
 from workbench.operations.map import draw_map, library_map, passage_on_map, place_on_map
 from workbench.operations.marking import mark_passage, marks_of, remove_mark, unmark_passage
 from workbench.operations.memories import (
@@ -458,6 +464,7 @@ __all__ = [
     "promote",
     "put_agent",
     "put_air_gap",
+    "put_folder_metadata",
     "put_memory",
     "put_metadata",
     "put_profile",

@@ -112,20 +112,53 @@ def link_folder(
         LibraryError: It lies inside a linked folder, around one, or around the library itself.
         MetadataError: A key or a value cannot be; nothing is linked then.
     """
-    given = (
-        None if metadata is None else {field.key: field.plain for field in checked_metadata(metadata) if field.values}
-    )
+    given = None if metadata is None else _plain(metadata)
 
     async def operation(context: JobContext) -> list[FolderCheck]:
         folder = await library.on_store(_link, library, path, knowledge_base)
         if given is not None:
-            await library.on_store(library.linked.put_metadata, folder.id, given)
-            follow_links = library.settings.follow_links == "yes"
-            for document in await library.on_store(partial(_renew_folder, follow_links=follow_links), library, folder):
-                context.emit(DocumentChanged(document))
+            await _give(library, folder, given, context)
         return await _check(library, [folder], context)
 
     return operation
+
+
+def put_folder_metadata(library: Library, folder: int, metadata: Mapping[str, object]) -> Operation[dict[str, object]]:
+    """Give metadata to all documents of a linked folder, those to come too, in the place of those of before.
+
+    What a document is given itself, and what stands beside its file, goes before them. Emits DocumentChanged.
+
+    Args:
+        library: The open library.
+        folder: The number of the linked folder.
+        metadata: Texts, numbers, dates or lists of these by key; None is as if the key were not there.
+
+    Returns:
+        What it gave before; given to this, it undoes the change.
+
+    Raises:
+        NotFound: There is no such linked folder.
+        MetadataError: A key or a value cannot be; nothing is changed then.
+    """
+    given = _plain(metadata)
+
+    async def operation(context: JobContext) -> dict[str, object]:
+        found = await library.on_store(library.linked.get, folder)
+        await _give(library, found, given, context)
+        return {field.key: field.plain for field in found.metadata}
+
+    return operation
+
+
+def _plain(metadata: Mapping[str, object]) -> dict[str, object]:
+    return {field.key: field.plain for field in checked_metadata(metadata) if field.values}
+
+
+async def _give(library: Library, folder: LinkedFolder, given: Mapping[str, object], context: JobContext) -> None:
+    await library.on_store(library.linked.put_metadata, folder.id, given)
+    follow_links = library.settings.follow_links == "yes"
+    for document in await library.on_store(partial(_renew_folder, follow_links=follow_links), library, folder):
+        context.emit(DocumentChanged(document))
 
 
 def unlink_folder(library: Library, folder: int, *, remove_documents: bool = False) -> Operation[None]:

@@ -9,6 +9,8 @@ from functools import partial
 
 from workbench.errors import LibraryError, NotFound
 from workbench.model.bin import Removal
+from workbench.model.custom_fields import CustomSource
+from workbench.model.custom_metadata import metadata_in_file
 from workbench.model.linked_folder import LinkedFolder
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
@@ -18,7 +20,7 @@ from workbench.store.values import absolute_path, loaded_json, loaded_text, now,
 
 _COLUMNS = (
     "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
-    " f.knowledge_base"
+    " f.knowledge_base, (SELECT given FROM folder_metadata WHERE folder = f.id)"
 )
 
 
@@ -210,8 +212,17 @@ def _folders(connection: sqlite3.Connection, condition: str, parameters: Sequenc
         f"SELECT {_COLUMNS} FROM linked_folders f WHERE {condition} ORDER BY f.id", parameters
     ).fetchall()
     return [
-        LinkedFolder(id, base, loaded_text(path), added, checked, loaded_text(reason), _count(connection, number, path))
-        for id, base, path, added, checked, reason, number in rows
+        LinkedFolder(
+            id,
+            base,
+            loaded_text(path),
+            added,
+            checked,
+            loaded_text(reason),
+            _count(connection, number, path),
+            metadata_in_file(loaded_json(given), CustomSource.BESIDE)[0] if given is not None else (),
+        )
+        for id, base, path, added, checked, reason, number, given in rows
     ]
 
 

@@ -60,6 +60,7 @@ class Connections(QObject):
         for presenter in (documents, sessions, settings, shell.linked, shell.embedder):
             presenter.failed.connect(window.banner.show_error)
         shell.linked.said.connect(self._on_linked_said)
+        shell.linked.given.connect(self._on_folder_given)
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
         documents.said.connect(self._on_documents_said)
@@ -175,6 +176,10 @@ class Connections(QObject):
     @Slot(str)
     def _on_linked_said(self, text: str) -> None:
         self._shell.window.toast.say(text)
+
+    @Slot(str)
+    def _on_folder_given(self, text: str) -> None:
+        self._shell.window.toast.say(text, action=tr("Undo"), on_action=self._shell.linked.undo)
 
     @Slot(list)
     def _on_profiles(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.errors import MetadataError
+from workbench.errors import MetadataError, NotFound
 from workbench.model.progress import FileOutcome
 from workbench.operations import Library
 from workbench.retrieval.filters.forms import filter_of
@@ -129,3 +129,20 @@ def test_a_linked_folder_gives_its_metadata_to_what_is_in_it_and_follows_sidecar
     assert metadata(library)["c.txt"] == {"dept": "none"}
     run(operations.link_folder(library, folder))
     assert metadata(library)["c.txt"] == {"dept": "none"}
+
+
+def test_what_a_linked_folder_gives_is_changed_refused_and_taken_back(
+    library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.operations.linking.SETTLE_SECONDS", 0.02)
+    run(operations.link_folder(library, folder, metadata={"dept": "all"}))
+    (linked,) = run(operations.list_linked_folders(library))
+    assert [(field.key, field.written) for field in linked.metadata] == [("dept", "all")]
+    with pytest.raises(MetadataError):
+        run(operations.put_folder_metadata(library, linked.id, {"author": "x"}))
+    before = run(operations.put_folder_metadata(library, linked.id, {"site": "north", "dept": None}))
+    assert metadata(library)["a.txt"] == {"site": "north"}
+    assert run(operations.put_folder_metadata(library, linked.id, before)) == {"site": "north"}
+    assert metadata(library)["a.txt"] == {"dept": "all"}
+    with pytest.raises(NotFound):
+        run(operations.put_folder_metadata(library, 99, {}))

@@ -55,8 +55,11 @@ class CatalogueDialogs(QObject):
         """Change the metadata of documents."""
         from workbench.ui.library.metadata_box import MetadataDialog
 
+        of_one = tr("Metadata of “{name}”", name=documents[0].name)
+        of_several = trn("Metadata of {n:,} document", "Metadata of {n:,} documents", len(documents))
+        name = of_one if len(documents) == 1 else of_several
         give = partial(self._catalogue.give, documents)
-        self._open(MetadataDialog(documents, self._theme, give, self._parent))
+        self._open(MetadataDialog(name, [one.custom for one in documents], self._theme, give, self._parent))
 
     @Slot(list)
     def show_move(self, documents: list[Document]) -> None:

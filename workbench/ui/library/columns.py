@@ -81,7 +81,7 @@ KINDS: Mapping[Column, ColumnKind] = {
     Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
     Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
     Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
-    Column.METADATA: ColumnKind(mark("Metadata"), metadata_words, 180),
+    Column.METADATA: ColumnKind(mark("Metadata"), lambda document: metadata_words(document.custom), 180),
 }
 
 

@@ -50,7 +50,7 @@ class DetailsDialog(Dialog):
         self._tags = QLineEdit(", ".join(document.tags))
         self._tags.setPlaceholderText(tr("With commas between"))
         self._tags.setAccessibleName(tr("Tags"))
-        self._metadata = MetadataBox([document])
+        self._metadata = MetadataBox([document.custom])
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)

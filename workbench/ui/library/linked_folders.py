@@ -1,5 +1,6 @@
 """The dialog of the linked folders: which there are, how they stand, link and unlink."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -19,12 +20,17 @@ from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, em
 from workbench.ui.dates import ago
 from workbench.ui.dialog import Dialog
 from workbench.ui.library.linked_presenter import LinkedPresenter
-from workbench.ui.library.wording import listed
+from workbench.ui.library.metadata_box import MetadataDialog
+from workbench.ui.library.wording import listed, metadata_words
 from workbench.ui.theme import Theme
 
 EXPLANATION = mark(
     "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
     " followed; what is deleted lies in the bin for a while. ZIP archives in it are opened."
+)
+GIVEN = mark(
+    "Every document of this folder has these, those to come too. What you give to a document itself, or what stands"
+    " beside its file, goes first."
 )
 
 
@@ -77,10 +83,24 @@ class LinkedFoldersDialog(Dialog):
         for folder in folders:
             card = FolderCard(folder, self._theme)
             card.unlink_asked.connect(self._on_unlink)
+            card.metadata_asked.connect(self._on_metadata)
             self._cards.addWidget(card)
         if not folders:
             self._cards.addWidget(label(tr("No folder is linked yet."), "muted"))
         self._check.setEnabled(bool(folders))
+
+    @Slot(object)
+    def _on_metadata(self, folder: LinkedFolder) -> None:
+        dialog = MetadataDialog(
+            tr("Metadata of “{name}”", name=folder.name),
+            [folder.metadata],
+            self._theme,
+            partial(self._presenter.give, folder),
+            self,
+            about=tr(GIVEN),
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     @Slot(object)
     def _on_unlink(self, folder: LinkedFolder) -> None:
@@ -111,9 +131,11 @@ class FolderCard(QWidget):
 
     Signals:
         unlink_asked: Its LinkedFolder.
+        metadata_asked: The same, of which the metadata are to be changed.
     """
 
     unlink_asked = Signal(object)
+    metadata_asked = Signal(object)
 
     def __init__(self, folder: LinkedFolder, theme: Theme) -> None:
         super().__init__()
@@ -121,7 +143,9 @@ class FolderCard(QWidget):
         box = frame("card")
         words = QVBoxLayout()
         words.setSpacing(2)
-        for text, role in ((folder.name, ""), (folder.path, "caption"), (standing(folder), "caption")):
+        given = metadata_words(folder.metadata)
+        told = ((folder.path, "caption"), (standing(folder), "caption"), *(((given, "caption"),) if given else ()))
+        for text, role in ((folder.name, ""), *told):
             line = ElidedLabel()
             line.setProperty("role", role)
             line.set_whole_text(text)
@@ -135,12 +159,19 @@ class FolderCard(QWidget):
         icon, colour = ("alert", "warn") if trouble else ("folder", "accent")
         row.addWidget(IconLabel(theme, icon, colour=colour, size=18), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
+        metadata = IconButton(theme, "edit", tr("Metadata of “{name}”…", name=folder.name), self._on_metadata)
+        row.addWidget(metadata, 0, Qt.AlignmentFlag.AlignTop)
         unlink = IconButton(theme, "close", tr("Unlink “{name}”…", name=folder.name), self._on_unlink)
         row.addWidget(unlink, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
-        self.setAccessibleName(f"{listed((folder.name, standing(folder)))} {said(folder.reason)}".rstrip())
+        words = listed(filter(None, (folder.name, standing(folder), given)))
+        self.setAccessibleName(f"{words} {said(folder.reason)}".rstrip())
+
+    @Slot()
+    def _on_metadata(self) -> None:
+        self.metadata_asked.emit(self._folder)
 
     @Slot()
     def _on_unlink(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +30,14 @@ class LinkedPresenter(QObject):
         folders_changed: A list of LinkedFolder.
         bin_changed: A list of BinnedDocument, the latest first.
         said: A sentence for a toast.
+        given: A sentence for a toast on metadata that a folder gives now; undo() takes that back.
         failed: An error and its details.
     """
 
     folders_changed = Signal(list)
     bin_changed = Signal(list)
     said = Signal(str)
+    given = Signal(str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, documents: LibraryPresenter, parent: QObject | None = None) -> None:
@@ -46,11 +49,12 @@ class LinkedPresenter(QObject):
         self._library: operations.Library | None = None
         self._following: JobHandle[None] | None = None
         self._troubles: dict[int, str] = {}
+        self._before: tuple[int, dict[str, object]] | None = None
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
         """Follow the folders of another library."""
-        self._library = library
+        self._library, self._before = library, None
         self._stop_following()
         self.folders, self.binned, self._troubles = [], [], {}
         self.folders_changed.emit(self.folders)
@@ -64,6 +68,18 @@ class LinkedPresenter(QObject):
     def unlink(self, folder: int, *, remove_documents: bool) -> None:
         """Follow a folder no longer."""
         self._submit("unlink_folder", folder, remove_documents=remove_documents, done=self._on_unlinked)
+
+    def give(self, folder: LinkedFolder, changes: Mapping[str, object]) -> None:
+        """Change what a folder gives to all of its documents; None takes a key away, other keys stay."""
+        if changes:
+            metadata = {field.key: field.plain for field in folder.metadata} | dict(changes)
+            self._submit("put_folder_metadata", folder.id, metadata, done=partial(self._on_given, folder))
+
+    def undo(self) -> None:
+        """Take back what a folder was given last."""
+        before, self._before = self._before, None
+        if before is not None:
+            self._submit("put_folder_metadata", *before, done=self._relist)
 
     def check(self) -> None:
         """Look at every folder now."""
@@ -126,9 +142,17 @@ class LinkedPresenter(QObject):
         elif isinstance(event, DocumentsRemoved) and self.binned:
             self.refresh_bin()
         elif isinstance(event, KnowledgeBasesChanged):
-            self._submit("list_linked_folders", done=self._on_bases_changed)
+            self._relist()
 
-    def _on_bases_changed(self, folders: list[LinkedFolder]) -> None:
+    def _on_given(self, folder: LinkedFolder, before: dict[str, object]) -> None:
+        self._before = (folder.id, before)
+        self.given.emit(tr("Changed the metadata of “{name}”", name=folder.name))
+        self._relist()
+
+    def _relist(self, _value: object = None) -> None:
+        self._submit("list_linked_folders", done=self._on_relisted)
+
+    def _on_relisted(self, folders: list[LinkedFolder]) -> None:
         """Follow other folders where a knowledge base went with those linked to it, or came back."""
         if {folder.id for folder in folders} != {folder.id for folder in self.folders}:
             self._follow()

@@ -1,20 +1,20 @@
-"""Metadata of one's own of one or many documents: a line a key, to be written, changed and taken away."""
+"""Metadata of one's own, of documents or of a linked folder: a line a key, to be written, changed and taken away."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
-from workbench.language import tr, trn
+from workbench.language import tr
+from workbench.model.custom_fields import CustomFields
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
-from workbench.model.document import Document
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme
 from workbench.ui.toast import Banner
 
 Give = Callable[[Mapping[str, object]], None]
-"""Told what is to be given to all documents; None takes a key away."""
+"""Told what is to be given; None takes a key away."""
 
 _LINES = 4
 _WIDTH = 460
@@ -23,9 +23,10 @@ _WIDTH = 460
 class MetadataBox(QPlainTextEdit):
     """A line “key = value” for each key; where documents differ the line says so, and stays unless it is changed."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, held: Sequence[CustomFields]) -> None:
+        """Take what each document has."""
         super().__init__()
-        self._before = _lines(documents)
+        self._before = _lines(held)
         self.setPlainText("\n".join(self._before))
         self.setPlaceholderText(tr("key = value, for example dept = hr"))
         self.setAccessibleName(tr("Metadata of your own"))
@@ -48,29 +49,38 @@ class MetadataBox(QPlainTextEdit):
 
 
 class MetadataDialog(Dialog):
-    """The metadata of several documents, changed together."""
+    """The metadata of several documents, changed together, or those that a linked folder gives to its own."""
 
-    def __init__(self, documents: Sequence[Document], theme: Theme, give: Give, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        held: Sequence[CustomFields],
+        theme: Theme,
+        give: Give,
+        parent: QWidget | None = None,
+        *,
+        about: str = "",
+    ) -> None:
+        """Take a title, what each of those it is about has, and what else is to be said."""
         super().__init__(parent)
         self.setWindowTitle(tr("Metadata"))
         self._give = give
         self._banner = Banner(theme)
-        self._box = MetadataBox(documents)
+        self._box = MetadataBox(held)
         save = button(tr("Save"), "primary", self.accept)
         save.setDefault(True)
         title = ElidedLabel()
         title.setProperty("role", "title")
-        of_one = tr("Metadata of “{name}”", name=documents[0].name)
-        of_several = trn("Metadata of {n:,} document", "Metadata of {n:,} documents", len(documents))
-        title.set_whole_text(of_one if len(documents) == 1 else of_several)
+        title.set_whole_text(name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
         layout.addWidget(title)
         layout.addWidget(self._banner)
         layout.addWidget(self._box)
-        about = tr("In a filter, dept:hr finds what has “hr” under “dept”; due<2025-06 and budget>=100 compare.")
-        layout.addWidget(label(about, "caption", wrap=True))
+        filtering = tr("In a filter, dept:hr finds what has “hr” under “dept”; due<2025-06 and budget>=100 compare.")
+        for text in filter(None, (about, filtering)):
+            layout.addWidget(label(text, "caption", wrap=True))
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
         self._box.setFocus()
         # Lines that wrap are as high as the width makes them.
@@ -87,12 +97,12 @@ class MetadataDialog(Dialog):
         super().accept()
 
 
-def _lines(documents: Sequence[Document]) -> list[str]:
-    held = [{field.key: field.written for field in document.custom} for document in documents]
-    keys = sorted({key for one in held for key in one})
+def _lines(held: Sequence[CustomFields]) -> list[str]:
+    written = [{field.key: field.written for field in one} for one in held]
+    keys = sorted({key for one in written for key in one})
     lines = []
     for key in keys:
-        values = {one.get(key) for one in held}
+        values = {one.get(key) for one in written}
         value = next(iter(values)) if len(values) == 1 else tr("(different values)")
         lines.append(f"{key} = {value}")
     return lines

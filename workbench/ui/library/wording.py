@@ -7,6 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from workbench.language import mark, said, tr, trn
+from workbench.model.custom_fields import CustomFields
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.finding import not_read
 from workbench.model.place import PageKind
@@ -56,9 +57,9 @@ def listed(parts: Iterable[str]) -> str:
     return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
 
 
-def metadata_words(document: Document) -> str:
+def metadata_words(fields: CustomFields) -> str:
     """Return the metadata of the user's own in one line."""
-    return listed(f"{field.key}: {field.written}" for field in document.custom)
+    return listed(f"{field.key}: {field.written}" for field in fields)
 
 
 def chunks(number: int) -> str:
@@ -140,7 +141,7 @@ def tool_tip(document: Document) -> str:
     if document.tags:
         lines.append(tr("Tags: {tags}", tags=listed(document.tags)))
     if document.custom:
-        lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document)))
+        lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document.custom)))
     if document.chunk_edits:
         lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:
