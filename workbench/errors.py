@@ -142,7 +142,10 @@ class AddressRefused(DocumentError):
 
 
 class HostClosed(AddressRefused):
-    """The air gap is on; hosts are those that the address led to, the last of which was not asked."""
+    """The air gap is on; hosts are those that an address led to, the last of which was not asked.
+
+    Of a database all its servers, one or several of which were not.
+    """
 
     def __init__(self, message: str, hint: str = "", hosts: tuple[str, ...] = ()) -> None:
         super().__init__(message, hint)

@@ -5544,10 +5544,6 @@
         <translation>文档的文本</translation>
     </message>
     <message>
-        <source>The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this once. What such a page loads or leads to from other servers is refused.</source>
-        <translation>断网模式已开启，并保持开启：“获取”只允许询问按钮上写明的服务器，仅限这些网页，仅此一次。这些网页从其他服务器加载或跳转到其他服务器的内容会被拒绝。</translation>
-    </message>
-    <message>
         <source>The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts} only; the air gap stays on.</source>
         <translation>断网模式已开启。如果“{name}”尚不在本机，可以仅此一次从 {hosts} 获取；断网模式保持开启。</translation>
     </message>
@@ -7398,6 +7394,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Ask the question again, or choose a later step.</source>
         <translation>请重新提问，或选择之后的步骤。</translation>
+    </message>
+    <message>
+        <source>By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.</source>
+        <translation>按其自身设置，它只访问您允许的主机；本系统无法确保这一点。</translation>
     </message>
     <message>
         <source>Changed the metadata of {n:,} document</source>
@@ -9368,6 +9368,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The air gap is on</source>
         <translation>断网模式已开</translation>
+    </message>
+    <message>
+        <source>The air gap is on, and stays on: “Fetch” lets only the database server be asked that it names, for this query and this once.</source>
+        <translation>断网模式已开启，并保持开启：“获取”只允许为此查询访问其中写明的数据库服务器，且仅限这一次。</translation>
+    </message>
+    <message>
+        <source>The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this once. What such a page loads or leads to from other servers is refused; where this system cannot keep a browser that runs its scripts from the network, the browser&apos;s own settings do.</source>
+        <translation>断网模式已开启，并保持开启：“获取”只允许为这些网页访问其中写明的服务器，且仅限这一次。网页从其他服务器加载或转向的内容一律拒绝；如果本系统无法限制运行网页脚本的浏览器访问网络，则由浏览器自身的设置来限制。</translation>
     </message>
     <message>
         <source>The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.</source>

@@ -162,6 +162,29 @@ def test_e8_a_query_is_added(pane: LibraryPane, bridge: FakeBridge) -> None:
     assert dialog._database.text() == ""
 
 
+def test_e8_under_the_air_gap_a_query_names_the_server_that_is_asked_and_a_file_needs_none(
+    pane: LibraryPane, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(pane.sources), "_is_shut", True)
+    pane.sources.ask_for_query()
+    [dialog] = pane.findChildren(AddQueryDialog)
+    _typed(dialog, "Query", "SELECT 1")
+    for database, button, options in (
+        ("/data/shop.db", "Add", {}),
+        ("postgresql://localhost/shop", "Add", {}),
+        ("postgresql://me@db.example.org/shop", "Fetch from db.example.org", {"allow_hosts": ("db.example.org",)}),
+        (
+            "postgresql://[2001:db8::1]:6543/x",
+            "Fetch from [2001:db8::1]:6543",
+            {"allow_hosts": ("[2001:db8::1]:6543",)},
+        ),
+    ):
+        _typed(dialog, "Database", database)
+        assert dialog._box.isVisibleTo(dialog) == bool(options)
+        _button(dialog, button).click()
+        assert bridge.last("add_query").kwargs == {"title": "", "knowledge_base": "default", **options}
+
+
 def test_b9_a_note_is_written(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.sources.ask_for_note()
     [dialog] = pane.findChildren(NoteDialog)

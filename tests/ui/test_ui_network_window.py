@@ -228,6 +228,21 @@ def test_a_redirect_says_where_it_leads_and_offers_that_host_too(shell: Shell, m
     assert asked == [("refetch", [7], {"allow_hosts": ("example.org", "www.example.org")})]
 
 
+def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
+    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
+        database = "postgresql://db.example.org,two.example.org/shop"
+        shell.documents.import_with("add_query", database, "SELECT 1", knowledge_base="default")
+    assert shell.window.toast.text == "The air gap is on: 1 document was not fetched."
+    asked = imports_of(shell, monkeypatch)
+    assert action_of(shell) == "Fetch from db.example.org and 1 more server"
+    shell.window.toast.act()
+    [file] = missed.args[0]
+    assert asked == [("refetch", [file.document], {"allow_hosts": ("db.example.org", "two.example.org")})]
+    assert shell.settings.air_gap.is_shut
+
+
 def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
     shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

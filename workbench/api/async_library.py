@@ -152,7 +152,8 @@ class AsyncLibrary(Awaited):
             follow_links: Whether links to files in folders are followed; None leaves it to the settings.
             check_contents: Read every file, whatever its time says.
             run_scripts: Let an installed Chromium run the scripts of pages first.
-            allow_hosts: Servers that pages and articles may be fetched from although the air gap is on, for this once.
+            allow_hosts: Servers that pages, articles and queries may be fetched from although the air gap is on, for
+                this once.
             on_event: Told each event as it happens.
 
         Raises:

@@ -126,7 +126,12 @@ async def add(
         files += await operations.add_note(opened, text, title=sources.name, knowledge_base=base)(context)
     if sources.query:
         add_query = operations.add_query(
-            opened, sources.database, sources.query, title=sources.name, knowledge_base=base
+            opened,
+            sources.database,
+            sources.query,
+            title=sources.name,
+            knowledge_base=base,
+            allow_hosts=sources.allow_hosts,
         )
         files += await add_query(context)
     added = [file.document for file in files if file.document is not None]

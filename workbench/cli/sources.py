@@ -57,7 +57,7 @@ def shown(output: Output) -> Callable[[Any], None]:
 
 
 def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
-    """Say how the pages are had that the air gap kept from being fetched, if there are any."""
+    """Say how the pages and queries are had that the air gap kept from being fetched, if there are any."""
     hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
     if hosts:
         output.note(f"To allow this for this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
@@ -72,9 +72,16 @@ async def add_query(options: Options, output: Output) -> int:
     """Add what a query finds in a database; 1 if it failed."""
     async with opened_to_read(options, output) as library:
         add = operations.add_query(
-            library, options.connection, options.query, title=options.title, knowledge_base=options.kb
+            library,
+            options.connection,
+            options.query,
+            title=options.title,
+            knowledge_base=options.kb,
+            allow_hosts=options.allow_host,
         )
-        return status_of(await add(JobContext(shown(output))))
+        files = await add(JobContext(shown(output)))
+    offer_hosts(files, output)
+    return status_of(files)
 
 
 async def note(options: Options, output: Output) -> int:

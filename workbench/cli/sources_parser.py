@@ -31,6 +31,7 @@ def add_source_commands(command: AddCommand) -> None:
     query.add_argument("query", type=printable, metavar="SELECT", help="one query; nothing is ever written")
     query.add_argument("--title", type=printable, default="", help="what the document is called")
     query.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    add_allow_host(query)
     note = command("note", "Add a note, or replace one.")
     note.add_argument("text", type=printable, metavar="TEXT", help="Markdown; “-” reads it from standard input")
     note.add_argument("--title", type=printable, default="", help="else its first words")
@@ -49,7 +50,8 @@ def add_allow_host(parser: argparse.ArgumentParser, more: str = "") -> None:
         action="append",
         default=[],
         metavar="HOST",
-        help=f"let this host be asked although the air gap is on, for this once, as example.org{more}; may be repeated",
+        help="let this host be asked although the air gap is on, for this once, as example.org or"
+        f" db.example.org:6543{more}; may be repeated",
     )
 
 

@@ -38,6 +38,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LONGEST_NOTE = 300
 _NO_NETWORK = mark("It has no network.")
 _OUTSIDE = mark("It runs outside of the air gap: whom it asks by itself can neither be seen nor refused.")
+_GATED = mark("By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.")
 _ONCE = mark("You allowed this host for this once.")
 _LONGEST_ADDRESS = 500
 
@@ -82,6 +83,8 @@ class Asked:
         via: Host and port of a proxy.
         seen: Whether its bytes can be counted.
         confined: A program that has no network whatever.
+        gated: A program whose only way to the network is a proxy of ours, which asks this gate for each host; by its
+            own settings, where the system cannot see to that.
         program: What identifies a program that the user may have made an exception for (ToolServer.sha256).
     """
 
@@ -93,6 +96,7 @@ class Asked:
     via: str = ""
     seen: bool = True
     confined: bool = False
+    gated: bool = False
     program: str = ""
 
     @property
@@ -221,6 +225,10 @@ class Gate:
         is_taken_back = state.choice is AirGapChoice.ON and self._once_under is not AirGapChoice.ON
         return state.allows(asked.destination) or (self._is_allowed_once(asked) and not is_taken_back)
 
+    def allows_once(self, asked: Asked) -> bool:
+        """Tell whether something may be asked because the user named its host for this one operation; blocking."""
+        return self._is_allowed_once(asked) and self._may_leave(asked)
+
     def _is_allowed_once(self, asked: Asked) -> bool:
         return any(one.covers(asked.destination) for one in self._once)
 
@@ -327,7 +335,7 @@ class Gate:
         here = self._stays(asked)
         carried = _carried.get()
         counted = 0 if asked.seen else None
-        note = _NO_NETWORK if asked.confined else "" if asked.host else _OUTSIDE
+        note = _NO_NETWORK if asked.confined else _GATED if asked.gated else "" if asked.host else _OUTSIDE
         if not here and self._is_allowed_once(asked):
             note = _ONCE
         return NetworkRequest(
@@ -348,7 +356,11 @@ class Gate:
 
     def _stays(self, asked: Asked) -> bool:
         """Tell whether nothing of it leaves this machine."""
-        return asked.confined or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
+        return (
+            asked.confined
+            or asked.gated
+            or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
+        )
 
     def _refuse_unless_allowed(self, asked: Asked, request: NetworkRequest) -> None:
         if not request.is_here and not self._may_leave(asked):

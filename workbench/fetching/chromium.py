@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
 from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
@@ -20,7 +21,7 @@ from workbench.fetching.base import FetchLimits
 from workbench.fetching.gateway import Gateway
 from workbench.files.changes import temporary_folder
 from workbench.language import in_seconds
-from workbench.model.egress import Purpose
+from workbench.model.egress import Purpose, port_of
 from workbench.worker.confinement import without_network
 
 NAMES = (
@@ -43,6 +44,14 @@ PLACES = {
         r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
     ),
 }
+_GATED_FLAGS = (
+    # What it would look up by itself, past the proxy, is not there; nor are devices of this network looked for.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--disable-features=MediaRouter,DialMediaRouteProvider",
+    "--dns-prefetch-disable",
+    "--disable-quic",
+)
+"""Let it ask nobody but the gateway, where the system cannot keep it from the network."""
 SETTLING_MS = 8_000
 """How long the page's own clock runs before it is taken as it stands."""
 
@@ -97,8 +106,9 @@ async def render(
 ) -> None:
     """Put into file what the page holds after its scripts have run; cancelling ends the browser.
 
-    Under the air gap it gets no network but our gateway, or is not started where the system cannot do that: what a
-    browser asks for by itself cannot be known.
+    Under the air gap it gets no network but our gateway, which refuses what the page asks of other hosts than those
+    that the gate lets be asked. Where the system cannot see to that, it is started only for a host that the user named
+    for this operation, with settings by which it asks nobody else, and the ledger says so.
 
     Raises:
         AddressRefused: The air gap is on.
@@ -113,6 +123,9 @@ async def render(
                 if not await asyncio.to_thread(gate.allows, asked):
                     confined = without_network(command, port=gateway.port)
                     asked = replace(asked, confined=confined is not None)
+                    if confined is None and await asyncio.to_thread(gate.allows_once, _host_of(address)):
+                        command[1:1] = _GATED_FLAGS
+                        asked = replace(asked, gated=True)
                 with await gate.enter_soon(asked):
                     html = await _dump(address, list(confined or command), limits)
     except NetworkClosed as error:
@@ -120,6 +133,11 @@ async def render(
     if not html.strip():
         raise PageNotFetched("The browser showed an empty page.", "Look at the address in a browser.")
     file.write_bytes(html)
+
+
+def _host_of(address: str) -> Asked:
+    parts = urlsplit(address)
+    return Asked(Purpose.BROWSER, parts.hostname or "", port_of(parts), address)
 
 
 async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:

@@ -5,9 +5,9 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from workbench.errors import QueryFailed
 from workbench.fetching.base import Database
+from workbench.model.egress import DATABASE_PORT, is_here
 
 POSTGRES = ("postgresql", "postgres")
-_DEFAULT_PORT = 5432
 
 
 def normalised(connection: str) -> str:
@@ -64,15 +64,33 @@ def servers_of(connection: str) -> list[tuple[str, int]]:
     ]
 
 
+def named_server(host: str, port: int) -> str:
+    """Return a server as a consent names it: “db.example.org”, or with its port where that is not the usual one."""
+    host = f"[{host}]" if ":" in host else host
+    return host if port == DATABASE_PORT else f"{host}:{port}"
+
+
+def servers_away(connection: str) -> tuple[str, ...]:
+    """Return the servers on other machines that a connection as typed leads to, each once, as a consent names them.
+
+    None where it is a file, or no connection at all.
+    """
+    try:
+        servers = servers_of(normalised(connection))
+    except (QueryFailed, ValueError):
+        return ()
+    return tuple(dict.fromkeys(named_server(*one) for one in servers if not is_here(one[0])))
+
+
 def _host_and_port(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]") or "/" in port:
-        return text, _DEFAULT_PORT
+        return text, DATABASE_PORT
     return host, _port(port)
 
 
 def _port(text: str) -> int:
-    return int(text) if text.isdecimal() else _DEFAULT_PORT
+    return int(text) if text.isdecimal() else DATABASE_PORT
 
 
 def database_for(connection: str) -> Database:

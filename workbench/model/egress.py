@@ -283,6 +283,10 @@ PAGE_PURPOSES = frozenset({Purpose.WEB_PAGE, Purpose.TOPIC, Purpose.BROWSER})
 """What is asked for when a page is added or fetched again; scripts only where the user lets them run."""
 MODEL_PURPOSES = frozenset({Purpose.MODEL_DOWNLOAD})
 """What is asked for when a model is downloaded."""
+QUERY_PURPOSES = frozenset({Purpose.DATABASE})
+"""What is asked for when a query on a database server is added or run again."""
+DATABASE_PORT = 5432
+"""Where PostgreSQL listens unless it is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +296,7 @@ class AllowedHost:
     Attributes:
         purposes: What it may be asked for.
         host: Its name; “*.example.org” is every host below example.org.
-        port: 0 stands for those of https and http.
+        port: 0 stands for the usual ones: those of https and http, or that of a database.
     """
 
     purposes: frozenset[Purpose]
@@ -303,7 +307,8 @@ class AllowedHost:
         """Tell whether the user's consent to it is a consent to what is about to be asked; never to a program."""
         if asked.purpose not in self.purposes or not asked.host:
             return False
-        if asked.port not in ((self.port,) if self.port else (443, 80)):
+        usual = (DATABASE_PORT,) if asked.purpose is Purpose.DATABASE else (443, 80)
+        if asked.port not in ((self.port,) if self.port else usual):
             return False
         if self.host.startswith("*."):
             return _spelt(asked.host).endswith("." + _spelt(self.host[2:]))

@@ -55,7 +55,8 @@ class FileFinished:
         seconds: From the start of its parsing to its last vector.
         can_pass: It failed for a reason that may be gone later, although the file did not change.
         closed_hosts: Of a page that the air gap kept from being fetched: the hosts that its address led to, the last
-            of which was not asked; as allow_hosts of add_urls and refetch takes them.
+            of which was not asked; of a query on a database, its servers. As allow_hosts of add_urls, add_query and
+            refetch takes them.
     """
 
     path: str

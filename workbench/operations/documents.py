@@ -110,7 +110,7 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
         unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
         waiting = [d for d in waiting if d not in unfetched]
         results = await Import(library, context).finish(waiting) if waiting else []
-        return [*results, *await bring_up_to_date(library, context, unfetched, library.gate)] if unfetched else results
+        return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
 

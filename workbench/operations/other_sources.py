@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.egress.gate import Gate
 from workbench.errors import DocumentError, HostClosed, NotFound
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.egress import Purpose
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.operations.air_gap import allowed_hosts
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.original_copies import keep_original
@@ -61,6 +64,16 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
             one.cancel()
         await to_the_end(asyncio.gather(*waiting, return_exceptions=True))
     return report.results
+
+
+async def gate_for(library: Library, allow_hosts: Sequence[str], purposes: frozenset[Purpose]) -> Gate:
+    """Return the gate that one operation asks through, with the hosts open that the user named for it.
+
+    Raises:
+        SettingError: One of them is no host.
+    """
+    allowed = allowed_hosts(allow_hosts, purposes)
+    return await library.on_store(library.gate.allowing, allowed) if allowed else library.gate
 
 
 class _Report:

@@ -1,14 +1,16 @@
 """Queries on databases as documents: read-only, every row a record that a citation names, run again when asked."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.egress.gate import Asked
-from workbench.errors import NetworkClosed, ParserTimedOut, QueryFailed
+from workbench.egress.gate import Asked, Gate
+from workbench.errors import HostClosed, NetworkClosed, ParserTimedOut, QueryFailed
 from workbench.fetching.base import QueryLimits, Table
 from workbench.fetching.connections import (
     database_for,
     is_server,
+    named_server,
     normalised,
     servers_of,
     with_password,
@@ -16,11 +18,11 @@ from workbench.fetching.connections import (
 )
 from workbench.fetching.content_kind import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.egress import Purpose
+from workbench.model.egress import QUERY_PURPOSES, Purpose
 from workbench.model.progress import DocumentChanged, FileFinished
 from workbench.operations.keys import load_secret, store_secret
 from workbench.operations.library import Library
-from workbench.operations.other_sources import Arrival, Arrived, arrive, receive, take_in
+from workbench.operations.other_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
 from workbench.operations.staging import staging_folder, write_staged
 from workbench.parsing.isolated import IsolatedParser
 from workbench.settings import Settings
@@ -38,7 +40,13 @@ SHOWN = 60
 
 
 def add_query(
-    library: Library, connection: str, query: str, *, title: str = "", knowledge_base: str = "default"
+    library: Library,
+    connection: str,
+    query: str,
+    *,
+    title: str = "",
+    knowledge_base: str = "default",
+    allow_hosts: Sequence[str] = (),
 ) -> Operation[list[FileFinished]]:
     """Add what a query finds in an SQLite file or on a PostgreSQL server; nothing is ever written there.
 
@@ -51,12 +59,17 @@ def add_query(
         query: One SELECT.
         title: What the document is called.
         knowledge_base: Where to.
+        allow_hosts: Database servers that may be asked although the air gap is on, for this once: “db.example.org”, or
+            “db.example.org:6543” where it is not the usual port. closed_hosts of the FileFinished says which they were
+            where one was not.
 
     Raises:
         QueryFailed: The connection is of no database that can be asked.
+        SettingError: One of allow_hosts is no host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
+        gate = await gate_for(library, allow_hosts, QUERY_PURPOSES)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         shown, password = without_password(normalised(connection))
         if not query.strip():
@@ -64,42 +77,51 @@ def add_query(
         if password:
             await library.on_store(_keep_password, shown, password)
         row = await library.on_store(_row, library, knowledge_base, shown, query.strip(), title.strip())
-        return await run_queries(library, context, [row])
+        return await run_queries(library, context, [row], gate)
 
     return operation
 
 
-async def run_queries(library: Library, context: JobContext, rows: list[Document]) -> list[FileFinished]:
+async def run_queries(library: Library, context: JobContext, rows: list[Document], gate: Gate) -> list[FileFinished]:
     """Run the queries of documents that came from databases, one after the other, and replace what changed."""
     for row in rows:
         context.emit(DocumentChanged(row))
-    return await take_in(library, context, [arrive(library, context, row, _run(library, context, row)) for row in rows])
+    return await take_in(
+        library, context, [arrive(library, context, row, _run(library, context, row, gate)) for row in rows]
+    )
 
 
-def _run(library: Library, context: JobContext, row: Document) -> Arrival:
+def _run(library: Library, context: JobContext, row: Document, gate: Gate) -> Arrival:
     async def run() -> Document | FileFinished:
         settings = await library.on_store(library.setting_values.load)
         details = await library.on_store(Origins(library.database).details, row.id)
         shown, query = details.get("connection", ""), details.get("query", "")
         connection = with_password(shown, await library.on_store(_password, shown))
-        table = await _asked(library, settings, connection, query)
+        table = await _asked(library, gate, settings, connection, query)
         return await library.on_store(_receive, library, context, row, table, details)
 
     return run()
 
 
-async def _asked(library: Library, settings: Settings, connection: str, query: str) -> Table:
-    """Run a query; one on a server only where that may be asked, and it stands in the ledger."""
+async def _asked(library: Library, gate: Gate, settings: Settings, connection: str, query: str) -> Table:
+    """Run a query; one on a server only where that may be asked, and it stands in the ledger.
+
+    Raises:
+        HostClosed: The air gap is on; of several servers each may be the one that is asked.
+    """
     servers = servers_of(connection)
     if not servers:
         return await _table(library, settings, connection, query)
-    # Of several that one that is not this machine, where there is any.
-    host, port = next((one for one in servers if not library.gate.is_here(one[0])), servers[0])
-    asked = Asked(Purpose.DATABASE, host, port, without_password(connection)[0], seen=False)
+    shown = without_password(connection)[0]
+    every = [Asked(Purpose.DATABASE, host, port, shown, seen=False) for host, port in servers]
+    away = [one for one in every if not gate.is_here(one.host)]
+    closed = [one for one in away if not await library.on_store(gate.allows, one)]
     try:
-        passage = await library.gate.enter_soon(asked)
+        # Of several that one which is refused, else one that is not this machine, where there is any.
+        passage = await gate.enter_soon((closed or away or every)[0])
     except NetworkClosed as error:
-        raise QueryFailed(error.message, error.hint) from error
+        hosts = tuple(dict.fromkeys(named_server(one.host, one.port) for one in away))
+        raise HostClosed(error.message, error.hint, hosts) from error
     with passage:
         return await _table(library, settings, connection, query)
 

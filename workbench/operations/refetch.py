@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from workbench.egress.gate import Gate
 from workbench.language import mark
 from workbench.model.document import Document, Origin
+from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
+from workbench.operations.other_sources import gate_for
 from workbench.operations.queries import run_queries
-from workbench.operations.web_pages import fetch_pages, gate_for_pages
+from workbench.operations.web_pages import fetch_pages
 from workbench.worker.job import JobContext, Operation
 
 
@@ -23,24 +24,29 @@ def refetch(
     Args:
         library: The open library.
         documents: Their ids.
-        allow_hosts: As add_urls. What was allowed when a page was added is not allowed when it is fetched again.
+        allow_hosts: As add_urls and add_query. What was allowed when a page or a query was added is not allowed when
+            it is fetched again.
 
     Raises:
         SettingError: One of allow_hosts is no host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        gate = await gate_for_pages(library, allow_hosts)
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await bring_up_to_date(library, context, chosen, gate)
+        return await bring_up_to_date(library, context, chosen, allow_hosts)
 
     return operation
 
 
 async def bring_up_to_date(
-    library: Library, context: JobContext, documents: Sequence[Document], gate: Gate
+    library: Library, context: JobContext, documents: Sequence[Document], allow_hosts: Sequence[str] = ()
 ) -> list[FileFinished]:
-    """Fetch documents anew, each from where it came, pages through a gate."""
+    """Fetch documents anew, each from where it came, where the air gap lets that be asked or allow_hosts names it.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
+    """
+    for_pages, for_queries = [await gate_for(library, allow_hosts, one) for one in (PAGE_PURPOSES, QUERY_PURPOSES)]
     free = [document for document in documents if document.id not in library.active]
     pages = [document for document in free if document.origin is Origin.URL]
     queries = [document for document in free if document.origin is Origin.QUERY]
@@ -49,9 +55,9 @@ async def bring_up_to_date(
     for result in results:
         context.emit(result)
     if pages:
-        results += await fetch_pages(library, context, pages, gate)
+        results += await fetch_pages(library, context, pages, for_pages)
     if queries:
-        results += await run_queries(library, context, queries)
+        results += await run_queries(library, context, queries, for_queries)
     return results
 
 

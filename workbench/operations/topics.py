@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from workbench.errors import AddressRefused
 from workbench.fetching.topic import encyclopaedia_host, topic_address
-from workbench.model.egress import Purpose
+from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
-from workbench.operations.web_pages import fetch_pages, gate_for_pages, page_row
+from workbench.operations.other_sources import gate_for
+from workbench.operations.web_pages import fetch_pages, page_row
 from workbench.worker.job import JobContext, Operation
 
 
@@ -29,7 +30,7 @@ def add_topics(
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        gate = await gate_for_pages(library, allow_hosts)
+        gate = await gate_for(library, allow_hosts, PAGE_PURPOSES)
         template = (await library.on_store(library.setting_values.load)).topic_url
         encyclopaedia_host(template)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)

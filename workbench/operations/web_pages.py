@@ -14,9 +14,8 @@ from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
-from workbench.operations.air_gap import allowed_hosts
 from workbench.operations.library import Library
-from workbench.operations.other_sources import OF, Arrived, arrive, receive, settled, take_in
+from workbench.operations.other_sources import OF, Arrived, arrive, gate_for, receive, settled, take_in
 from workbench.operations.staging import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
@@ -51,7 +50,7 @@ def add_urls(
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        gate = await gate_for_pages(library, allow_hosts)
+        gate = await gate_for(library, allow_hosts, PAGE_PURPOSES)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
         addresses: dict[str, None] = {}
         refused: list[FileFinished] = []
@@ -67,16 +66,6 @@ def add_urls(
         return [*refused, *await fetch_pages(library, context, rows, gate)]
 
     return operation
-
-
-async def gate_for_pages(library: Library, allow_hosts: Sequence[str]) -> Gate:
-    """Return the gate that one operation fetches pages through, with the hosts open that the user named for it.
-
-    Raises:
-        SettingError: One of them is no host.
-    """
-    allowed = allowed_hosts(allow_hosts, PAGE_PURPOSES)
-    return await library.on_store(library.gate.allowing, allowed) if allowed else library.gate
 
 
 async def fetch_pages(

@@ -5,6 +5,7 @@ Sites on loopback are made to count as outside; each port of this machine is a h
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,19 @@ from web_site import Site, body, page, redirect
 
 from workbench import operations
 from workbench.errors import NetworkClosed, SettingError
-from workbench.model.egress import AirGapChoice, NetworkOutcome, Purpose, hub_hosts
+from workbench.fetching.base import Table
+from workbench.model.egress import (
+    PAGE_PURPOSES,
+    QUERY_PURPOSES,
+    AirGapChoice,
+    AllowedHost,
+    Destination,
+    NetworkOutcome,
+    Purpose,
+    hub_hosts,
+)
 from workbench.model.progress import FileFinished, FileOutcome
-from workbench.operations import Library
+from workbench.operations import Library, queries
 
 Run = Callable[[Any], Any]
 ICE = "The harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days, and nobody was harmed."
@@ -99,6 +110,73 @@ def test_a_topic_is_looked_up_where_that_was_allowed(library: Library, site: Sit
     site.replies["/wiki/Ice"] = site.replies["/ice"]
     [file] = run(operations.add_topics(library, ["Ice"], allow_hosts=[run(operations.topic_host(library))]))
     assert file.outcome is FileOutcome.READY
+
+
+def test_e8_a_database_server_is_asked_that_was_allowed_and_no_other_that_the_connection_names(
+    library: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def found(*_asked: object) -> Table:
+        return Table(("ship",), (("Aurora",),))
+
+    monkeypatch.setattr(queries, "_table", found)
+    both = ("db.example.org", "two.example.org:6543")
+    address = "postgresql://me:word@db.example.org,two.example.org:6543/shop"
+    [file] = run(operations.add_query(library, address, "SELECT 1", allow_hosts=both[:1]))
+    assert "“two.example.org” was not asked" in file.reason
+    assert file.closed_hosts == both
+    [ready] = run(operations.refetch(library, [file.document], allow_hosts=file.closed_hosts))
+    assert ready.outcome is FileOutcome.READY
+    [again] = run(operations.refetch(library, [file.document]))
+    assert (again.outcome, again.closed_hosts) == (FileOutcome.FAILED, both)
+    assert [(one.outcome, one.purpose, one.note) for one in requests_of(library)] == [
+        (NetworkOutcome.REFUSED, Purpose.DATABASE, ""),
+        (NetworkOutcome.DONE, Purpose.DATABASE, ONCE),
+        (NetworkOutcome.REFUSED, Purpose.DATABASE, ""),
+    ]
+
+
+def test_the_consent_to_a_page_is_none_to_a_database_of_the_same_host() -> None:
+    page, database = (AllowedHost(purposes, "example.org") for purposes in (PAGE_PURPOSES, QUERY_PURPOSES))
+    asked = [Destination(Purpose.WEB_PAGE, "example.org", 443), Destination(Purpose.DATABASE, "example.org", 5432)]
+    assert [page.covers(one) for one in asked] == [True, False]
+    assert [database.covers(one) for one in asked] == [False, True]
+    assert not database.covers(Destination(Purpose.DATABASE, "example.org", 443))
+
+
+BROWSER = """#!{python}
+import sys, urllib.error, urllib.request
+proxy = next(flag.partition("=")[2] for flag in sys.argv if flag.startswith("--proxy-server="))
+through = urllib.request.build_opener(urllib.request.ProxyHandler({{"http": proxy}}))
+for address in ({page!r}, {other!r}):
+    try:
+        print("<p>The page was answered", through.open(address).status, "by a server of the harbour.</p>")
+    except urllib.error.HTTPError as error:
+        print("<p>The page was answered", error.code, "by a server of the harbour.</p>")
+print("<p>kept by its settings:", any("host-resolver-rules" in flag for flag in sys.argv), "</p>")
+"""
+
+
+@pytest.mark.parametrize("kept_by", ["system", "settings"])
+def test_e7_a_page_whose_scripts_run_asks_the_host_that_was_allowed_and_no_other(
+    library: Library, site: Site, other: Site, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept_by: str
+) -> None:
+    program = tmp_path / "chromium"
+    program.write_text(BROWSER.format(python=sys.executable, page=site.url("/ice"), other=other.url("/ice")), "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr("workbench.operations.web_pages.find_browser", lambda: str(program))
+    if kept_by == "settings":
+        monkeypatch.setattr("workbench.fetching.chromium.without_network", lambda *_command, **_options: None)
+    [file] = run(operations.add_urls(library, [site.url("/ice")], run_scripts=True, allow_hosts=[host(site)]))
+    assert file.outcome is FileOutcome.READY, file.reason
+    text = library.documents.text(file.document)
+    assert "answered 200" in text
+    assert "answered 403" in text
+    assert other.paths == []
+    ended = [(one.host, one.port, one.outcome) for one in requests_of(library) if one.purpose is Purpose.BROWSER]
+    assert ("127.0.0.1", other.port, NetworkOutcome.REFUSED) in ended
+    if kept_by == "settings":
+        assert "settings: True" in text
+        assert any("this system cannot make sure of that" in one.note for one in requests_of(library))
 
 
 @pytest.mark.parametrize(

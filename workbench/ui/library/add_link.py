@@ -17,7 +17,8 @@ SCRIPTS_HELP = mark(
 
 SHUT = mark(
     "The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this"
-    " once. What such a page loads or leads to from other servers is refused."
+    " once. What such a page loads or leads to from other servers is refused; where this system cannot keep a browser"
+    " that runs its scripts from the network, the browser's own settings do."
 )
 
 

@@ -14,11 +14,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.fetching.connections import servers_away
 from workbench.language import mark, tr
-from workbench.ui.controls import bring_up, button, dialog_foot, label
+from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
+from workbench.ui.library.links import fetch_words
 
 KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
+SHUT = mark(
+    "The air gap is on, and stays on: “Fetch” lets only the database server be asked that it names, for this query and"
+    " this once."
+)
 ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
@@ -26,10 +32,10 @@ class AddQueryDialog(Dialog):
     """Takes a database and a query.
 
     Signals:
-        query_given: The database, the query, and a title, which may be empty.
+        query_given: The database, the query, a title, which may be empty, and the servers that may be asked for it.
     """
 
-    query_given = Signal(str, str, str)
+    query_given = Signal(str, str, str, tuple)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +55,9 @@ class AddQueryDialog(Dialog):
         self._title.setAccessibleName(tr("Title"))
         self._add = button(tr("Add"), "primary", self._on_add)
         self._add.setDefault(True)
+        self._is_shut = False
+        self._box = frame("banner", tone="ok")
+        self._box.hide()
         self._lay_out()
         self._database.textChanged.connect(self._on_changed)
         self._query.textChanged.connect(self._on_changed)
@@ -58,6 +67,16 @@ class AddQueryDialog(Dialog):
         """Show the dialog; what was typed last time is still there, but for a password."""
         bring_up(self)
         self._database.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_air_gap(self, *, on: bool) -> None:
+        """Say what asking a database server means while the air gap is on: which one may be asked for that."""
+        self._is_shut = on
+        self._on_changed()
+
+    @property
+    def _servers(self) -> tuple[str, ...]:
+        """The servers on other machines that only this dialog lets be asked."""
+        return servers_away(self._database.text()) if self._is_shut else ()
 
     def _lay_out(self) -> None:
         database = QHBoxLayout()
@@ -81,6 +100,10 @@ class AddQueryDialog(Dialog):
             "system's keyring, not into the library."
         )
         layout.addWidget(label(said, "muted", wrap=True))
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 8, 12, 8)
+        inside.addWidget(label(tr(SHUT), wrap=True))
+        layout.addWidget(self._box)
         layout.addLayout(form)
         layout.addSpacing(6)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
@@ -94,13 +117,16 @@ class AddQueryDialog(Dialog):
 
     @Slot()
     def _on_changed(self) -> None:
+        servers = self._servers
+        self._box.setVisible(bool(servers))
+        self._add.setText(fetch_words(servers) if servers else tr("Add"))
         self._add.setEnabled(bool(self._database.text().strip() and self._query.toPlainText().strip()))
 
     @Slot()
     def _on_add(self) -> None:
-        database = self._database.text().strip()
+        database, servers = self._database.text().strip(), self._servers
         self.accept()
-        self.query_given.emit(database, self._query.toPlainText().strip(), self._title.text().strip())
+        self.query_given.emit(database, self._query.toPlainText().strip(), self._title.text().strip(), servers)
         self._title.clear()
         if "@" in database:
             self._database.clear()

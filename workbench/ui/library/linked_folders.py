@@ -166,8 +166,8 @@ class FolderCard(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
-        words = listed(filter(None, (folder.name, standing(folder), given)))
-        self.setAccessibleName(f"{words} {said(folder.reason)}".rstrip())
+        whole = listed(filter(None, (folder.name, standing(folder), given)))
+        self.setAccessibleName(f"{whole} {said(folder.reason)}".rstrip())
 
     @Slot()
     def _on_metadata(self) -> None:

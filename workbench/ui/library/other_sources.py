@@ -71,6 +71,7 @@ class OtherSources(QObject):
 
             self._query_dialog = AddQueryDialog(self._pane.window())
             self._query_dialog.query_given.connect(self._on_query)
+        self._query_dialog.show_air_gap(on=self._is_shut)
         self._query_dialog.begin()
 
     @Slot()
@@ -134,6 +135,8 @@ class OtherSources(QObject):
         """Let the dialog that is open say what holds now."""
         if self._link_dialog is not None:
             self._link_dialog.show_air_gap(on=self._is_shut)
+        if self._query_dialog is not None:
+            self._query_dialog.show_air_gap(on=self._is_shut)
 
     def _fetch(self, verb: str, wanted: list[str], hosts: tuple[str, ...], **options: Any) -> None:
         if self._is_shut:
@@ -159,7 +162,8 @@ class OtherSources(QObject):
         else:
             self._presenter.import_with("add_note", text, title=title, knowledge_base=self._presenter.target)
 
-    @Slot(str, str, str)
-    def _on_query(self, database: str, query: str, title: str) -> None:
+    @Slot(str, str, str, tuple)
+    def _on_query(self, database: str, query: str, title: str, servers: tuple[str, ...]) -> None:
+        options: dict[str, Any] = {"allow_hosts": servers} if servers else {}
         base = self._presenter.target
-        self._presenter.import_with("add_query", database, query, title=title, knowledge_base=base)
+        self._presenter.import_with("add_query", database, query, title=title, knowledge_base=base, **options)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
 from workbench.language import tr, trn
+from workbench.model.document import Origin
 from workbench.ui.library.links import fetch_words
 from workbench.ui.network.opening import Opening
 from workbench.ui.network.switching import SWITCH_OFF
@@ -80,19 +81,25 @@ class Border(QObject):
         )
         documents = [one.document for one in missed if one.document is not None]
         hosts = tuple(dict.fromkeys(host for one in missed for host in one.closed_hosts))
-        closed = tuple(dict.fromkeys(one.closed_hosts[-1] for one in missed if one.closed_hosts))
+        closed = tuple(dict.fromkeys(host for one in missed for host in self._not_asked(one)))
         if not all(one.closed_hosts for one in missed):
-            # A database, or a browser that cannot be kept from the network: no single host would be enough.
+            # A browser that cannot be kept from the network, for a page of this machine: no host would be enough.
             action, fetch = tr("Fetch and switch the air gap off"), partial(self._fetch_with_it_off, documents)
         else:
             action, fetch = fetch_words(closed), partial(self._fetch_from, hosts, documents)
-        if len(missed) == 1 and len(hosts) > 1:
+        if len(missed) == 1 and len(hosts) > len(closed):
             first, last = hosts[-2:]
             text = tr(
                 "“{first}” redirects to “{host}”, which was not asked: the air gap is on.", first=first, host=last
             )
             action = tr("Allow {host} too", host=last).replace("&", "&&")
         self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
+
+    def _not_asked(self, missed: FileFinished) -> tuple[str, ...]:
+        """Return which hosts were not asked: the last of those that redirect to one another, of a database each."""
+        document = self._shell.documents.model.get(missed.document) if missed.document is not None else None
+        is_query = document is not None and document.origin is Origin.QUERY
+        return missed.closed_hosts if is_query else missed.closed_hosts[-1:]
 
     def _fetch_from(self, hosts: tuple[str, ...], documents: list[int]) -> None:
         self._shell.documents.import_with("refetch", documents, allow_hosts=hosts)
