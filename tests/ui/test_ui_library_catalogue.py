@@ -107,6 +107,9 @@ def test_metadata_in_which_documents_differ_stay_unless_the_line_is_changed(qtbo
     dialog.accept()
     assert (saved, dialog.isVisible()) == ([], True)
     assert "“author”" in dialog._banner.text
+    layout = dialog.layout()
+    assert layout is not None
+    assert dialog.height() >= layout.totalHeightForWidth(dialog.width())
     dialog._box.setPlainText("due = (different values)\nsite = north")
     dialog.accept()
     assert saved == [({"dept": None, "site": "north"},)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark, said, tr
@@ -131,7 +131,6 @@ class Banner(QWidget):
         self._details = ""
         self._switch: SwitchOffButton | None = None
         box = frame("banner", tone="danger")
-        box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         row = self._row = QHBoxLayout(box)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(10)
@@ -149,6 +148,8 @@ class Banner(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 4)
         layout.addWidget(box)
+        # It takes what is left over. Kept to its own hint the box would be too low for lines that wrap.
+        layout.addStretch(1)
         self.hide()
 
     @property
