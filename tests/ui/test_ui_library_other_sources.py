@@ -181,6 +181,7 @@ def test_e8_under_the_air_gap_a_query_names_the_server_that_is_asked_and_a_file_
     ):
         _typed(dialog, "Database", database)
         assert dialog._box.isVisibleTo(dialog) == bool(options)
+        assert dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width())
         _button(dialog, button).click()
         assert bridge.last("add_query").kwargs == {"title": "", "knowledge_base": "default", **options}
 

@@ -10,3 +10,10 @@ class Dialog(QDialog):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         return follow(self, forward=forward) or super().focusNextPrevChild(forward)
+
+    def grow(self) -> None:
+        """Take the height that the lines need at this width: those that wrap say no more of it than of one."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))

@@ -118,7 +118,9 @@ class AddQueryDialog(Dialog):
     @Slot()
     def _on_changed(self) -> None:
         servers = self._servers
-        self._box.setVisible(bool(servers))
+        if bool(servers) == self._box.isHidden():
+            self._box.setVisible(bool(servers))
+            self.grow()
         self._add.setText(fetch_words(servers) if servers else tr("Add"))
         self._add.setEnabled(bool(self._database.text().strip() and self._query.toPlainText().strip()))
 

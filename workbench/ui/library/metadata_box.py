@@ -84,7 +84,7 @@ class MetadataDialog(Dialog):
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
         self._box.setFocus()
         self.resize(_WIDTH, 0)
-        self._grow()
+        self.grow()
 
     def accept(self) -> None:
         """Save and close; what cannot be is said here, and nothing is saved."""
@@ -92,17 +92,10 @@ class MetadataDialog(Dialog):
             changes = self._box.changes()
         except MetadataError as error:
             self._banner.show_error(error)
-            self._grow()
+            self.grow()
             return
         self._give(changes)
         super().accept()
-
-    def _grow(self) -> None:
-        """Take the height that the lines need at this width: those that wrap say no more of it than of one."""
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
 
 def _lines(held: Sequence[CustomFields]) -> list[str]:
