@@ -7376,6 +7376,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
     </message>
     <message>
+        <source>A search configuration has no “{0}”.</source>
+        <translation>搜索配置中没有“{0}”。</translation>
+    </message>
+    <message>
         <source>A user&apos;s name has at most {0} characters, and none that is not seen.</source>
         <translation>用户名最多 {0} 个字符，且不能含有看不见的字符。</translation>
     </message>
@@ -7479,6 +7483,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Give one of at most 15 digits before the point.</source>
         <translation>小数点前最多 15 位。</translation>
+    </message>
+    <message>
+        <source>Give one of {0}.</source>
+        <translation>请填写以下之一：{0}。</translation>
     </message>
     <message>
         <source>Head one “file”; the others are headed by the keys of the metadata.</source>
@@ -10948,6 +10956,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有关联文件夹 {0}。</translation>
     </message>
     <message>
+        <source>There is no linked folder “{0}”.</source>
+        <translation>没有关联文件夹“{0}”。</translation>
+    </message>
+    <message>
         <source>There is no memory {0}.</source>
         <translation>没有记忆 {0}。</translation>
     </message>
@@ -11006,6 +11018,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no room left to read more. Answer from what you have already been given.</source>
         <translation>没有余地再读了。请根据已得到的内容回答。</translation>
+    </message>
+    <message>
+        <source>There is no search configuration “{0}”.</source>
+        <translation>没有搜索配置“{0}”。</translation>
     </message>
     <message>
         <source>There is no section “{0}”. The headings are: {1}.</source>
@@ -15721,6 +15737,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” cannot be {1}.</source>
         <translation>“{0}”不能是 {1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be “{1}”.</source>
+        <translation>“{0}”不能是“{1}”。</translation>
     </message>
     <message>
         <source>“{0}” cannot prove that it is the server it says it is: {1}.</source>

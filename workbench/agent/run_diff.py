@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import unified_diff
 
 from workbench.language import counted
@@ -19,14 +18,7 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RunDifference:
-    """One part in which two runs differ; text is a unified diff."""
-
-    part: str
-    text: str
+from workbench.model.session import RunDifference
 
 
 def differences(first: Run, second: Run) -> list[RunDifference]:

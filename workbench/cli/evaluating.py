@@ -9,7 +9,6 @@ from typing import Any
 from workbench import operations
 from workbench.cli import evaluating_records as records
 from workbench.cli import evaluating_words as words
-from workbench.cli.configurations import configuration_of
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.errors import SettingError
@@ -17,6 +16,7 @@ from workbench.model.evaluation import Evaluation, EvaluationProgress, Evaluatio
 from workbench.model.golden import MARKS, BadLine
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
+from workbench.operations.configurations import configuration_of
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -124,12 +124,9 @@ async def _history(library: Library, options: Options, output: Output) -> int:
 
 async def _again(library: Library, options: Options, output: Output) -> int:
     """Measure the sets whose last run is out of date, as that was measured."""
-    there = {one.name for one in await operations.golden_sets(library)(SILENT) if one.questions}
-    stale = [run for run in await _newest(library, options) if run.set in there]
-    stale = [run for run in stale if await operations.evaluation_changes(library, run.id)(SILENT)]
+    stale = await operations.outdated_evaluations(library, options.set or None)(SILENT)
     for run in stale:
-        way = None if run.as_searched else run.configuration
-        again = operations.evaluate(library, run.set, configuration=way, name=run.name, k=run.metrics.k)
+        again = operations.evaluate_again(library, run)
         await _told(library, await again(JobContext(_progress(output))), {}, output)
     if not stale:
         output.note("Nothing is out of date.")

@@ -5,9 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.cli.output import printable
-
-HELP = "like mode=dense,reranking=none,names=no,parts=no,diversity=0.3,dense_weight=0.5,floor=0.2, or “default”"
-"""How a search configuration is written."""
+from workbench.model.search_configuration import WRITTEN
 
 
 def add_eval_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -17,7 +15,7 @@ def add_eval_command(command: Callable[[str, str], argparse.ArgumentParser]) -> 
     what.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="read golden questions first")
     what.add_argument("--set", type=printable, default="", metavar="NAME", help="of this set; what is read goes there")
     how = evaluate.add_argument_group("how is searched")
-    how.add_argument("--configuration", type=printable, metavar="A", help=f"{HELP}; or a kept name; else as set")
+    how.add_argument("--configuration", type=printable, metavar="A", help=f"{WRITTEN}; or a kept name; else as set")
     how.add_argument("--against", type=printable, metavar="B", help="compare with this one, question by question")
     how.add_argument("-k", "--k", type=int, default=10, metavar="N", help="look at the first N passages (10)")
     then = evaluate.add_argument_group("and then")

@@ -24,7 +24,7 @@ async def explain(options: Options, output: Output) -> int:
     """Explain what a search makes of a passage; 0 also where it was not found."""
     async with opened(options) as library:
         chosen = await chosen_filter(library, options)
-        document = await _document(library, options.document)
+        document = await operations.explained_document(library, options.document)(SILENT)
         spot = await _spot(library, document, options)
         steps = await typed_configuration(library, options)
         told = operations.explain(
@@ -33,17 +33,6 @@ async def explain(options: Options, output: Output) -> int:
         explanation = await told(SILENT)
     output.record(explanation_record(explanation), explanation_words(explanation))
     return 0
-
-
-async def _document(library: Library, spec: str) -> int:
-    """Return the document meant; one in the bin is meant by its number or name."""
-    try:
-        return (await operations.show_document(library, spec)(SILENT)).id
-    except NotFound:
-        for binned in await operations.list_bin(library)(SILENT):
-            if spec in (str(binned.document.id), binned.document.name, binned.document.path):
-                return binned.document.id
-        raise
 
 
 async def _spot(library: Library, document: int, options: Options) -> Spot:

@@ -1,7 +1,6 @@
 """The commands about linked folders and the bin."""
 
 import argparse
-from collections.abc import Sequence
 
 from workbench import operations
 from workbench.cli.changing import changed
@@ -13,7 +12,6 @@ from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.custom_metadata import typed_pairs
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
 from workbench.operations.passed_changes import Delete, Restore
-from workbench.store.values import absolute_path
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -33,7 +31,7 @@ async def link(options: Options, output: Output) -> int:
 async def unlink(options: Options, output: Output) -> int:
     """Follow a folder no longer."""
     async with opened(options) as library:
-        folder = _meant(await operations.list_linked_folders(library)(SILENT), options.folder)
+        folder = await operations.linked_folder(library, options.folder)(SILENT)
         await operations.unlink_folder(library, folder.id, remove_documents=options.remove)(SILENT)
     output.record({"folder": folder.id, "path": folder.path, "status": "unlinked"}, f"unlinked {folder.path}")
     return 0
@@ -74,13 +72,6 @@ async def bin(options: Options, output: Output) -> int:
     if not before:
         output.note("The bin is empty.")
     return int(len(options.restore) > len(chosen))
-
-
-def _meant(folders: Sequence[LinkedFolder], spec: str) -> LinkedFolder:
-    for folder in folders:
-        if spec == str(folder.id) or absolute_path(spec) == folder.path:
-            return folder
-    raise NotFound(f"There is no linked folder “{spec}”.", "“links” shows the linked folders with their numbers.")
 
 
 def _folder_record(folder: LinkedFolder) -> Record:

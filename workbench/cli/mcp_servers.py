@@ -19,6 +19,7 @@ from workbench.operations.tool_servers import (
     remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
+from workbench.operations.tools import list_tools
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -60,24 +61,21 @@ async def mcp_servers(options: Options, output: Output) -> int:
 
 async def tools(options: Options, output: Output) -> int:
     """List the tools that agents may name; keep the key of the web search."""
-    from workbench.agent.tools.toolbox import tool_offers
-
     async with opened(options) as library:
-        allowed = library.settings.network_tools == "yes"
         if options.web_search_key:
             kept = await put_web_search_key(library, _typed_secret("Key: "))(SILENT)
             _say_kept(kept, "workbench settings web_search_key_env NAME", output)
-    for offer in tool_offers():
-        is_on = allowed or not offer.needs_network
+        offered = await list_tools(library)(SILENT)
+    for offer in offered:
         record = {
             "name": offer.name,
             "title": offer.title,
             "help": offer.help,
             "needs_network": offer.needs_network,
             "has_side_effects": offer.has_side_effects,
-            "on": is_on,
+            "on": offer.is_on,
         }
-        output.record(record, f"{offer.name:<22} {offer.help}{'' if is_on else ' (off)'}")
+        output.record(record, f"{offer.name:<22} {offer.help}{'' if offer.is_on else ' (off)'}")
     return 0
 
 

@@ -29,7 +29,7 @@ golden.py         questions of which people know the answer's place; evaluation.
 visible.py        what nobody would see in a name, spelt out; web_address.py: where an address really leads
 options.py        what scripts write as arguments -> values of fields, or an error that lists the choices
 setting.py        one setting, declared once in workbench/settings
-tool_server.py    how an MCP server is reached
+tool_server.py    how an MCP server is reached; tool_info.py: a tool as it stands in a list
 agent.py          who answers: what it is told, may search and call; agent_choices.py: what it may name
 prompt.py         what a model was told, in parts; memory.py: what is remembered of conversations
 approval.py       which tool calls wait for a person, and what may be said to one; curation.py: which searches do

@@ -69,3 +69,18 @@ class CustomField:
 
 
 CustomFields = tuple[CustomField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataImport:
+    """What a table gave.
+
+    Attributes:
+        before: The metadata of each document that it gave something to, as they were; put_metadata takes them.
+        unknown: Names in the table of which there is no document.
+        told: Sentences on values that were left out.
+    """
+
+    before: dict[int, CustomFields]
+    unknown: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()

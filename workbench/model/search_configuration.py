@@ -61,6 +61,9 @@ class SearchConfiguration:
 
 DEFAULT_SEARCH = SearchConfiguration()
 
+WRITTEN = "like mode=dense,reranking=none,names=no,parts=no,diversity=0.3,dense_weight=0.5,floor=0.2, or “default”"
+"""How one is written as a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchInForce:

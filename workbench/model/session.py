@@ -54,3 +54,11 @@ class SessionMatch:
     session: int
     run: int | None
     excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """One part in which two runs differ; text is a unified diff."""
+
+    part: str
+    text: str

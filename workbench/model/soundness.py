@@ -124,3 +124,12 @@ class Repair:
     aside: str = ""
     left: tuple[Fault, ...] = ()
     is_trial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """A line of what the doctor says of machine and library; ok is None where nothing can be right or wrong."""
+
+    check: str
+    result: str
+    ok: bool | None = None

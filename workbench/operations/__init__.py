@@ -52,7 +52,7 @@ The rest:
     golden.py     golden questions: listed, read, written, put, removed; marking.py: passages of answers marked
     evaluation.py golden questions -> how well a way of searching does, kept and compared (examination.py,
                   evaluation_records.py, idle_evaluation.py)
-    promotion.py  ways of searching kept by name, and promoted to a knowledge base's own
+    promotion.py  ways of searching kept by name, and promoted to a knowledge base's own (configurations.py: as text)
     filters.py    what can be filtered by, and how much a filter lets through
     exhaustive.py a question asked of every passage (exhaustive_run.py, exhaustive_reader.py, exhaustive_conclusion.py,
                   exhaustive_estimate.py, exhaustive_records.py, exhaustive_export.py)
@@ -163,10 +163,12 @@ from workbench.operations.embedder_change import (
 from workbench.operations.evaluation import (
     compare_evaluations,
     evaluate,
+    evaluate_again,
     evaluate_both,
     evaluation_changes,
     list_evaluations,
     open_evaluation,
+    outdated_evaluations,
     remove_evaluation,
 )
 from workbench.operations.exhaustive import continue_reading, read_all
@@ -179,7 +181,7 @@ from workbench.operations.exhaustive_records import (
     rename_reading,
     restore_reading,
 )
-from workbench.operations.explain import explain
+from workbench.operations.explain import explain, explained_document
 from workbench.operations.export import export_inventory, export_session, export_sessions
 from workbench.operations.filters import filter_extent, filter_values
 from workbench.operations.forking import fork_run
@@ -209,6 +211,7 @@ from workbench.operations.library import Library
 from workbench.operations.linking import (
     check_linked_folders,
     link_folder,
+    linked_folder,
     list_linked_folders,
     put_folder_metadata,
     unlink_folder,
@@ -307,6 +310,7 @@ from workbench.operations.tool_servers import (
     remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
+from workbench.operations.tools import list_tools
 from workbench.operations.topics import add_topics, topic_host
 from workbench.operations.warm_up import warm_up
 from workbench.operations.watching import watch_linked_folders
@@ -372,12 +376,14 @@ __all__ = [
     "empty_bin",
     "estimate_reading",
     "evaluate",
+    "evaluate_again",
     "evaluate_both",
     "evaluate_when_idle",
     "evaluation_changes",
     "examine",
     "examine_profile",
     "explain",
+    "explained_document",
     "export_inventory",
     "export_network_requests",
     "export_reading",
@@ -405,6 +411,7 @@ __all__ = [
     "kept_original",
     "library_map",
     "link_folder",
+    "linked_folder",
     "list_agents",
     "list_backups",
     "list_bin",
@@ -427,6 +434,7 @@ __all__ = [
     "list_sessions",
     "list_tags",
     "list_tool_servers",
+    "list_tools",
     "list_users",
     "list_workspaces",
     "load_settings",
@@ -446,6 +454,7 @@ __all__ = [
     "open_run",
     "open_session",
     "open_workspace",
+    "outdated_evaluations",
     "page_at",
     "page_image",
     "page_marks",

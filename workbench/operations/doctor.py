@@ -5,11 +5,11 @@ import platform
 import shutil
 import sys
 import time
-from dataclasses import dataclass
 
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.logs.log_file import log_path
 from workbench.model.document import DocumentStatus
+from workbench.model.soundness import CheckResult
 from workbench.operations.circumstances import package_versions
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache
@@ -17,19 +17,10 @@ from workbench.worker.confinement import protection
 from workbench.worker.job import JobContext, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report; ok is None where there is nothing to be right or wrong."""
-
-    check: str
-    result: str
-    ok: bool | None = None
-
-
-def examine(library: Library) -> Operation[list[Finding]]:
+def examine(library: Library) -> Operation[list[CheckResult]]:
     """Return the findings; a failing check is a finding, never an error."""
 
-    async def operation(_context: JobContext) -> list[Finding]:
+    async def operation(_context: JobContext) -> list[CheckResult]:
         findings = [*_machine(), *_packages()]
         findings += await library.on_store(_library, library)
         findings += await library.on_embedding(_search, library)
@@ -38,28 +29,28 @@ def examine(library: Library) -> Operation[list[Finding]]:
     return operation
 
 
-def _machine() -> list[Finding]:
+def _machine() -> list[CheckResult]:
     display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
     return [
-        Finding("system", platform.platform()),
-        Finding("python", sys.version.split()[0], sys.version_info >= (3, 11)),
-        Finding("processors", str(os.cpu_count())),
-        Finding("display", display or "none: the command line and the tour work without one"),
-        Finding("log", str(log_path())),
+        CheckResult("system", platform.platform()),
+        CheckResult("python", sys.version.split()[0], sys.version_info >= (3, 11)),
+        CheckResult("processors", str(os.cpu_count())),
+        CheckResult("display", display or "none: the command line and the tour work without one"),
+        CheckResult("log", str(log_path())),
         _readers(),
     ]
 
 
-def _readers() -> Finding:
+def _readers() -> CheckResult:
     found = protection()
-    return Finding("readers", f"{found.sentence} {found.missing}".rstrip(), not found.missing)
+    return CheckResult("readers", f"{found.sentence} {found.missing}".rstrip(), not found.missing)
 
 
-def _packages() -> list[Finding]:
-    return [Finding(name, found or "not installed", bool(found)) for name, found in package_versions().items()]
+def _packages() -> list[CheckResult]:
+    return [CheckResult(name, found or "not installed", bool(found)) for name, found in package_versions().items()]
 
 
-def _library(library: Library) -> list[Finding]:
+def _library(library: Library) -> list[CheckResult]:
     documents = library.documents.list()
     chunks, embedded = library.documents.counts(None)
     free = shutil.disk_usage(library.folder).free
@@ -69,17 +60,17 @@ def _library(library: Library) -> list[Finding]:
         # The check of the keyword index needs room to write.
         problem = str(error)
     return [
-        Finding("library", str(library.folder), True),
-        Finding("free space", f"{free / 1e9:.1f} GB", free > 500e6),
-        Finding("database", problem or "sound", not problem),
-        Finding("documents", f"{len(documents)}, {sum(bool(d.reason) for d in documents)} with a problem"),
-        Finding("locked documents", str(sum(d.status is DocumentStatus.LOCKED for d in documents))),
-        Finding("chunks", f"{chunks}, {embedded} with a vector", chunks == embedded),
-        Finding("model profiles", ", ".join(profile.name for profile in library.profiles.list())),
+        CheckResult("library", str(library.folder), True),
+        CheckResult("free space", f"{free / 1e9:.1f} GB", free > 500e6),
+        CheckResult("database", problem or "sound", not problem),
+        CheckResult("documents", f"{len(documents)}, {sum(bool(d.reason) for d in documents)} with a problem"),
+        CheckResult("locked documents", str(sum(d.status is DocumentStatus.LOCKED for d in documents))),
+        CheckResult("chunks", f"{chunks}, {embedded} with a vector", chunks == embedded),
+        CheckResult("model profiles", ", ".join(profile.name for profile in library.profiles.list())),
     ]
 
 
-def _search(library: Library) -> list[Finding]:
+def _search(library: Library) -> list[CheckResult]:
     try:
         started = time.perf_counter()
         embedder = library.embedder()
@@ -88,8 +79,8 @@ def _search(library: Library) -> list[Finding]:
         index = library.index()
         stored = library.vectors.generation(embedder.id)
         return [
-            Finding("embedder", f"{embedder.id}, ready in {seconds:.2f} s, cache {model_cache()}", True),
-            Finding("index", f"{index.count} vectors, generation {index.generation} of {stored}", True),
+            CheckResult("embedder", f"{embedder.id}, ready in {seconds:.2f} s, cache {model_cache()}", True),
+            CheckResult("index", f"{index.count} vectors, generation {index.generation} of {stored}", True),
         ]
     except WorkbenchError as error:
-        return [Finding("embedder and index", str(error), False)]
+        return [CheckResult("embedder and index", str(error), False)]

@@ -127,6 +127,24 @@ def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ..
     return operation
 
 
+def outdated_evaluations(library: Library, set: str | None = None) -> Operation[list[EvaluationSummary]]:
+    """Return the last run of each set that there is, or of this one, where something changed since."""
+
+    async def operation(_context: JobContext) -> list[EvaluationSummary]:
+        there = {one.name for one in await library.on_store(library.golden.sets) if one.questions}
+        runs = await library.on_store(library.evaluations.summaries, set)
+        newest = {run.set: run for run in reversed(runs) if run.set in there}
+        return [run for run in newest.values() if await library.on_store(_changes, library, run.id)]
+
+    return operation
+
+
+def evaluate_again(library: Library, run: EvaluationSummary) -> Operation[Evaluation]:
+    """Measure a set as it was measured in a run; emits and raises what evaluate does."""
+    way = None if run.as_searched else run.configuration
+    return evaluate(library, run.set, configuration=way, name=run.name, k=run.metrics.k)
+
+
 def _changes(library: Library, number: int) -> tuple[str, ...]:
     run = library.evaluations.get(number).summary
     if run.set not in {one.name for one in library.golden.sets()}:

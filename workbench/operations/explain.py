@@ -9,6 +9,8 @@ from workbench.model.document import Document
 from workbench.model.explanation import Explanation, Spot, Stage
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations.bin import list_bin
+from workbench.operations.documents import show_document
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -17,6 +19,25 @@ if TYPE_CHECKING:
     from workbench.retrieval.whereabouts import Whereabouts
 
 WHOLE_DOCUMENT = Spot()
+
+
+def explained_document(library: Library, spec: str) -> Operation[int]:
+    """Return the number of a document by its id, path, name or the start of its hash; of one in the bin not by a hash.
+
+    Raises:
+        NotFound: There is none, or more than one is meant.
+    """
+
+    async def operation(context: JobContext) -> int:
+        try:
+            return (await show_document(library, spec)(context)).id
+        except NotFound:
+            for binned in await list_bin(library)(context):
+                if spec in (str(binned.document.id), binned.document.name, binned.document.path):
+                    return binned.document.id
+            raise
+
+    return operation
 
 
 def explain(

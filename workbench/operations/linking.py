@@ -37,6 +37,7 @@ from workbench.operations.original_copies import keep_original
 from workbench.operations.sources import digest_at, find_original
 from workbench.store.intake import NO_FILE, TRY_AGAIN, Stamp, is_hashed
 from workbench.store.linked_folders import KnownFile, Placed, is_below
+from workbench.store.values import absolute_path
 from workbench.worker.job import JobContext, Operation
 
 SETTLE_SECONDS = 1.0
@@ -194,6 +195,22 @@ def list_linked_folders(library: Library) -> Operation[list[LinkedFolder]]:
 
     async def operation(_context: JobContext) -> list[LinkedFolder]:
         return await library.on_store(library.linked.list)
+
+    return operation
+
+
+def linked_folder(library: Library, spec: str) -> Operation[LinkedFolder]:
+    """Return the linked folder of a number or a path.
+
+    Raises:
+        NotFound: There is none.
+    """
+
+    async def operation(_context: JobContext) -> LinkedFolder:
+        for folder in await library.on_store(library.linked.list):
+            if spec == str(folder.id) or absolute_path(spec) == folder.path:
+                return folder
+        raise NotFound(f"There is no linked folder “{spec}”.", "“links” shows the linked folders with their numbers.")
 
     return operation
 

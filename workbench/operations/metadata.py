@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import MetadataError
-from workbench.model.custom_fields import CustomFields, CustomSource
+from workbench.model.custom_fields import CustomFields, CustomSource, MetadataImport
 from workbench.model.custom_metadata import checked_metadata, metadata_in_file
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.metadata import checked_tags
@@ -131,21 +131,6 @@ def put_metadata(library: Library, metadata: Mapping[int, CustomFields]) -> Oper
         return _changed(context, await library.on_store(library.custom_metadata.put_back, metadata))
 
     return operation
-
-
-@dataclass(frozen=True, slots=True)
-class MetadataImport:
-    """What a table gave.
-
-    Attributes:
-        before: The metadata of each document that it gave something to, as they were; put_metadata takes them.
-        unknown: Names in the table of which there is no document.
-        told: Sentences on values that were left out.
-    """
-
-    before: dict[int, CustomFields]
-    unknown: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
 
 
 def import_metadata(library: Library, table: Path, knowledge_base: str | None = None) -> Operation[MetadataImport]:

@@ -19,8 +19,9 @@ from workbench.logs.masking import masked
 from workbench.logs.places import shortened, without_names
 from workbench.logs.traces import summary
 from workbench.model.profile import ModelProfile
+from workbench.model.soundness import CheckResult
 from workbench.operations.circumstances import circumstances, package_versions
-from workbench.operations.doctor import Finding, examine
+from workbench.operations.doctor import examine
 from workbench.operations.library import Library
 from workbench.settings import DECLARATIONS, Settings
 from workbench.store.tool_servers import ToolServerStore
@@ -85,7 +86,7 @@ def _environment() -> list[str]:
     ]
 
 
-def _findings(library: Library, found: Sequence[Finding]) -> list[str]:
+def _findings(library: Library, found: Sequence[CheckResult]) -> list[str]:
     marks = {True: "ok", False: "PROBLEM", None: "-"}
     told = _PRIVATE | package_versions().keys()
     return [
@@ -95,7 +96,7 @@ def _findings(library: Library, found: Sequence[Finding]) -> list[str]:
     ]
 
 
-def _unnamed(library: Library, finding: Finding) -> str:
+def _unnamed(library: Library, finding: CheckResult) -> str:
     text = finding.result
     if finding.check == "embedder":
         # An embedder of the user's own is called by its folder.

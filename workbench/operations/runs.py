@@ -2,9 +2,9 @@
 
 import asyncio
 
-from workbench.agent.run_diff import RunDifference, differences
+from workbench.agent.run_diff import differences
 from workbench.model.run import Run
-from workbench.model.session import RunInfo
+from workbench.model.session import RunDifference, RunInfo
 from workbench.model.text_diff import Stretch, text_diff
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation

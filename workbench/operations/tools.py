@@ -1,4 +1,4 @@
-"""The tools of one run: made of the library, and ended with it."""
+"""The tools of one run: made of the library, and ended with it; and which there are to be named."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -13,14 +13,16 @@ from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import NoteTaking
 from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
-from workbench.agent.tools.toolbox import tools_named, unknown_tools
+from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
 from workbench.language import mark
 from workbench.model.filter import ChunkFilter
+from workbench.model.tool_info import ToolInfo
 from workbench.operations.library import Library
 from workbench.operations.server_tools import is_server_tool, reached
 from workbench.operations.tool_documents import LibraryDocuments
 from workbench.operations.tool_web import LibraryWeb
 from workbench.settings import Settings
+from workbench.worker.job import JobContext, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +84,23 @@ async def opened_tools(
             connection.close_soon()
         raise
     await asyncio.gather(*(connection.close() for connection in theirs.connections))
+
+
+def list_tools(library: Library) -> Operation[list[ToolInfo]]:
+    """Return the tools that agents may name, ours first, then those of scripts; those of tool servers are not in it."""
+
+    async def operation(_context: JobContext) -> list[ToolInfo]:
+        allowed = (await library.on_store(library.setting_values.load)).network_tools == "yes"
+        return [
+            ToolInfo(
+                one.name,
+                one.title,
+                one.help,
+                one.needs_network,
+                one.has_side_effects,
+                is_on=allowed or not one.needs_network,
+            )
+            for one in (*tool_offers(), *library.tools.offers())
+        ]
+
+    return operation
