@@ -43,8 +43,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.api.arguments import AskEvent, ImportEvent, ReadingEvent
+    from workbench.api.arguments import AskEvent, FolderEvent, ImportEvent, ReadingEvent
     from workbench.api.async_library import AsyncLibrary
+    from workbench.api.integrity import (
+        check_library,
+        check_library_async,
+        list_backups,
+        list_backups_async,
+        repair_library,
+        repair_library_async,
+        restore_backup,
+        restore_backup_async,
+    )
     from workbench.api.knowledge import AsyncKnowledge, Knowledge
     from workbench.api.library import Library
     from workbench.api.opening import open_library, open_library_async
@@ -52,35 +62,84 @@ if TYPE_CHECKING:
         ChunkError,
         DocumentError,
         EmbeddingError,
+        EvaluationError,
         ExportError,
         FileIsThere,
+        IndexUnavailable,
         LibraryError,
         LibraryLocked,
+        LibraryMissing,
         LibraryOutdated,
         MetadataError,
         ModelError,
         NetworkClosed,
         NotFound,
+        PluginError,
         RetrievalError,
         SettingError,
+        ToolError,
         WorkbenchError,
     )
     from workbench.model.agent import Agent, ReferencesFormat, ReferencesPlace, SystemRole
     from workbench.model.approval import Approval, AskBefore, Decision
+    from workbench.model.backup import Backup, BackupProgress, Restored
     from workbench.model.bin import BinnedDocument
     from workbench.model.chunk import Chunk
     from workbench.model.chunk_edit import ChunkEdit
     from workbench.model.curation import CurationAsked, CurationGiven
+    from workbench.model.custom_fields import MetadataImport
+    from workbench.model.diagnosis import Diagnosis, Patient, Symptom
     from workbench.model.document import Document, DocumentStatus
+    from workbench.model.egress import (
+        AirGap,
+        AirGapChoice,
+        HostTotal,
+        NetworkNeed,
+        NetworkOutcome,
+        NetworkPage,
+        NetworkRequest,
+        NetworkTotals,
+        Purpose,
+        SentChunk,
+    )
     from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
-    from workbench.model.exhaustive import DocumentRead, Reading, ReadingBegan, ReadingProgress
+    from workbench.model.evaluation import (
+        Comparison,
+        Evaluation,
+        EvaluationProgress,
+        EvaluationSummary,
+        Metrics,
+        Movement,
+        NamedConfiguration,
+        Promotion,
+        QuestionOutcome,
+        SearchSettings,
+    )
+    from workbench.model.exhaustive import (
+        DocumentRead,
+        DocumentReading,
+        DocumentVerdict,
+        Price,
+        Reading,
+        ReadingBegan,
+        ReadingEstimate,
+        ReadingInfo,
+        ReadingMeter,
+        ReadingProgress,
+    )
+    from workbench.model.explanation import Account, Advice, Explanation, Stage
     from workbench.model.export import ExportProgress, ImportedSession, Part
+    from workbench.model.golden import BadLine, GoldenQuestion, GoldenSet, Judgement, Mark, QuestionsRead
     from workbench.model.hit import Citation, Hit, Reference, SearchMode, SearchResult
     from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
+    from workbench.model.linked_folder import FolderCheck, FoldersChecked, FolderState, LinkedFolder
+    from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapPassage, MapProgress, MapRegion, MapState
     from workbench.model.memory import Memory, MemoryKind
     from workbench.model.message import ToolReach
+    from workbench.model.model_report import ConnectionReport, FoundServer, ModelAbility
     from workbench.model.outside import OutsidePassage
     from workbench.model.plan import PlanWhen
+    from workbench.model.plugin import PluginInfo, PluginState, PluginText
     from workbench.model.profile import ModelProfile, ToolCalling, WireApi
     from workbench.model.progress import (
         DocumentChanged,
@@ -94,7 +153,7 @@ if TYPE_CHECKING:
         PagesRead,
     )
     from workbench.model.prompt import PromptSection
-    from workbench.model.retrieval import RetrieverQuestion, RunContext
+    from workbench.model.retrieval import RetrieverInfo, RetrieverQuestion, RetrieverState, RunContext
     from workbench.model.run import (
         AnswerDelta,
         AnswerDiscarded,
@@ -126,8 +185,13 @@ if TYPE_CHECKING:
         ToolStarted,
         TurnCompleted,
     )
-    from workbench.model.session import Session, SessionInfo, SessionMatch
+    from workbench.model.search_configuration import SearchConfiguration
+    from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
     from workbench.model.setting import Setting
+    from workbench.model.soundness import CheckProgress, CheckResult, Fault, Repair, Soundness
+    from workbench.model.stretch import Stretch
+    from workbench.model.tool_info import ToolInfo
+    from workbench.model.tool_server import ToolServer, ToolServerState
     from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
     from workbench.settings import Settings
 
@@ -141,7 +205,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 __version__ = "0.1.0"
 
 __all__ = [
+    "Account",
+    "Advice",
     "Agent",
+    "AirGap",
+    "AirGapChoice",
     "AnswerDelta",
     "AnswerDiscarded",
     "Approval",
@@ -151,69 +219,128 @@ __all__ = [
     "AskEvent",
     "AsyncKnowledge",
     "AsyncLibrary",
+    "Backup",
+    "BackupProgress",
+    "BadLine",
     "BinnedDocument",
     "Certainty",
+    "CheckProgress",
+    "CheckResult",
     "Chunk",
     "ChunkEdit",
     "ChunkError",
     "Citation",
     "ClaimsChecked",
+    "Comparison",
+    "ConnectionReport",
     "CurationAsked",
     "CurationGiven",
     "Decision",
+    "Diagnosis",
     "Document",
     "DocumentChanged",
     "DocumentError",
     "DocumentRead",
+    "DocumentReading",
     "DocumentStatus",
+    "DocumentVerdict",
     "DocumentsRemoved",
     "EmbedderChangeProgress",
     "EmbedderChanged",
     "EmbedderState",
     "EmbeddingError",
+    "Evaluation",
+    "EvaluationError",
+    "EvaluationProgress",
+    "EvaluationSummary",
+    "Explanation",
     "ExportError",
     "ExportProgress",
+    "Fault",
     "FileDivided",
     "FileFinished",
     "FileIsThere",
     "FileOutcome",
+    "FolderCheck",
+    "FolderEvent",
+    "FolderState",
+    "FoldersChecked",
+    "FoundServer",
+    "GoldenQuestion",
+    "GoldenSet",
     "Hit",
+    "HostTotal",
     "ImportEvent",
     "ImportProgress",
     "ImportedSession",
     "ImportedWorkspace",
     "IndexRepaired",
+    "IndexUnavailable",
+    "Judgement",
     "Knowledge",
     "KnowledgeBase",
     "KnowledgeBasesChanged",
     "Library",
     "LibraryError",
     "LibraryLocked",
+    "LibraryMap",
+    "LibraryMissing",
     "LibraryOutdated",
     "LibrarySeen",
+    "LinkedFolder",
+    "MapDocument",
+    "MapOutlook",
+    "MapPassage",
+    "MapProgress",
+    "MapRegion",
+    "MapState",
+    "Mark",
     "Memory",
     "MemoryKind",
     "MetadataError",
+    "MetadataImport",
+    "Metrics",
+    "ModelAbility",
     "ModelError",
     "ModelProfile",
     "ModelReasoning",
+    "Movement",
+    "NamedConfiguration",
     "NetworkClosed",
+    "NetworkNeed",
+    "NetworkOutcome",
+    "NetworkPage",
+    "NetworkRequest",
+    "NetworkTotals",
     "NotFound",
     "Notice",
     "OutsidePassage",
     "PageRead",
     "PagesRead",
     "Part",
+    "Patient",
     "PlanDelta",
     "PlanMade",
     "PlanStepEnded",
     "PlanStepStarted",
     "PlanWhen",
+    "PluginError",
+    "PluginInfo",
+    "PluginState",
+    "PluginText",
+    "Price",
+    "Promotion",
     "PromptAssembled",
     "PromptSection",
+    "Purpose",
+    "QuestionOutcome",
+    "QuestionsRead",
     "Reading",
     "ReadingBegan",
+    "ReadingEstimate",
     "ReadingEvent",
+    "ReadingInfo",
+    "ReadingMeter",
     "ReadingProgress",
     "ReasoningCompleted",
     "ReasoningStarted",
@@ -223,200 +350,145 @@ __all__ = [
     "ReferencesFound",
     "ReferencesPlace",
     "RemovedBase",
+    "Repair",
+    "Restored",
     "RetrievalError",
+    "RetrieverInfo",
     "RetrieverQuestion",
+    "RetrieverState",
     "Run",
     "RunBegan",
     "RunCancelled",
     "RunCompleted",
     "RunContext",
+    "RunDifference",
     "RunFailed",
+    "RunInfo",
     "RunStarted",
     "RunStatus",
+    "SearchConfiguration",
     "SearchMode",
     "SearchResult",
+    "SearchSettings",
+    "SentChunk",
     "Session",
     "SessionInfo",
     "SessionMatch",
     "Setting",
     "SettingError",
     "Settings",
+    "Soundness",
+    "Stage",
+    "Stretch",
+    "Symptom",
     "SystemRole",
     "ToolCalling",
     "ToolCompleted",
+    "ToolError",
     "ToolFailed",
+    "ToolInfo",
     "ToolReach",
+    "ToolServer",
+    "ToolServerState",
     "ToolStarted",
     "Transfer",
     "TurnCompleted",
     "WireApi",
     "WorkbenchError",
     "WorkspaceProblem",
+    "check_library",
+    "check_library_async",
+    "list_backups",
+    "list_backups_async",
     "open_library",
     "open_library_async",
+    "repair_library",
+    "repair_library_async",
+    "restore_backup",
+    "restore_backup_async",
 ]
 
 _PLACES = {
-    "api.arguments": (
-        "AskEvent",
-        "ImportEvent",
-        "ReadingEvent",
+    "api.arguments": "AskEvent FolderEvent ImportEvent ReadingEvent",
+    "api.async_library": "AsyncLibrary",
+    "api.integrity": (
+        "check_library check_library_async list_backups list_backups_async repair_library repair_library_async "
+        "restore_backup restore_backup_async"
     ),
-    "api.async_library": ("AsyncLibrary",),
-    "api.knowledge": (
-        "AsyncKnowledge",
-        "Knowledge",
-    ),
-    "api.library": ("Library",),
-    "api.opening": (
-        "open_library",
-        "open_library_async",
-    ),
+    "api.knowledge": "AsyncKnowledge Knowledge",
+    "api.library": "Library",
+    "api.opening": "open_library open_library_async",
     "errors": (
-        "ChunkError",
-        "DocumentError",
-        "EmbeddingError",
-        "ExportError",
-        "FileIsThere",
-        "LibraryError",
-        "LibraryLocked",
-        "LibraryOutdated",
-        "MetadataError",
-        "ModelError",
-        "NetworkClosed",
-        "NotFound",
-        "RetrievalError",
-        "SettingError",
-        "WorkbenchError",
+        "ChunkError DocumentError EmbeddingError EvaluationError ExportError FileIsThere IndexUnavailable "
+        "LibraryError LibraryLocked LibraryMissing LibraryOutdated MetadataError ModelError NetworkClosed NotFound "
+        "PluginError RetrievalError SettingError ToolError WorkbenchError"
     ),
-    "model.agent": (
-        "Agent",
-        "ReferencesFormat",
-        "ReferencesPlace",
-        "SystemRole",
+    "model.agent": "Agent ReferencesFormat ReferencesPlace SystemRole",
+    "model.approval": "Approval AskBefore Decision",
+    "model.backup": "Backup BackupProgress Restored",
+    "model.bin": "BinnedDocument",
+    "model.chunk": "Chunk",
+    "model.chunk_edit": "ChunkEdit",
+    "model.curation": "CurationAsked CurationGiven",
+    "model.custom_fields": "MetadataImport",
+    "model.diagnosis": "Diagnosis Patient Symptom",
+    "model.document": "Document DocumentStatus",
+    "model.egress": (
+        "AirGap AirGapChoice HostTotal NetworkNeed NetworkOutcome NetworkPage NetworkRequest NetworkTotals Purpose "
+        "SentChunk"
     ),
-    "model.approval": (
-        "Approval",
-        "AskBefore",
-        "Decision",
-    ),
-    "model.bin": ("BinnedDocument",),
-    "model.chunk": ("Chunk",),
-    "model.chunk_edit": ("ChunkEdit",),
-    "model.curation": (
-        "CurationAsked",
-        "CurationGiven",
-    ),
-    "model.document": (
-        "Document",
-        "DocumentStatus",
-    ),
-    "model.embedder": (
-        "EmbedderChanged",
-        "EmbedderChangeProgress",
-        "EmbedderState",
+    "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
+    "model.evaluation": (
+        "Comparison Evaluation EvaluationProgress EvaluationSummary Metrics Movement NamedConfiguration Promotion "
+        "QuestionOutcome SearchSettings"
     ),
     "model.exhaustive": (
-        "DocumentRead",
-        "Reading",
-        "ReadingBegan",
-        "ReadingProgress",
+        "DocumentRead DocumentReading DocumentVerdict Price Reading ReadingBegan ReadingEstimate ReadingInfo "
+        "ReadingMeter ReadingProgress"
     ),
-    "model.export": (
-        "ExportProgress",
-        "ImportedSession",
-        "Part",
-    ),
-    "model.hit": (
-        "Citation",
-        "Hit",
-        "Reference",
-        "SearchMode",
-        "SearchResult",
-    ),
-    "model.knowledge_base": (
-        "KnowledgeBase",
-        "KnowledgeBasesChanged",
-        "RemovedBase",
-        "Transfer",
-    ),
-    "model.memory": (
-        "Memory",
-        "MemoryKind",
-    ),
-    "model.message": ("ToolReach",),
-    "model.outside": ("OutsidePassage",),
-    "model.plan": ("PlanWhen",),
-    "model.profile": (
-        "ModelProfile",
-        "ToolCalling",
-        "WireApi",
-    ),
+    "model.explanation": "Account Advice Explanation Stage",
+    "model.export": "ExportProgress ImportedSession Part",
+    "model.golden": "BadLine GoldenQuestion GoldenSet Judgement Mark QuestionsRead",
+    "model.hit": "Citation Hit Reference SearchMode SearchResult",
+    "model.knowledge_base": "KnowledgeBase KnowledgeBasesChanged RemovedBase Transfer",
+    "model.linked_folder": "FolderCheck FolderState FoldersChecked LinkedFolder",
+    "model.map": "LibraryMap MapDocument MapOutlook MapPassage MapProgress MapRegion MapState",
+    "model.memory": "Memory MemoryKind",
+    "model.message": "ToolReach",
+    "model.model_report": "ConnectionReport FoundServer ModelAbility",
+    "model.outside": "OutsidePassage",
+    "model.plan": "PlanWhen",
+    "model.plugin": "PluginInfo PluginState PluginText",
+    "model.profile": "ModelProfile ToolCalling WireApi",
     "model.progress": (
-        "DocumentChanged",
-        "DocumentsRemoved",
-        "FileDivided",
-        "FileFinished",
-        "FileOutcome",
-        "ImportProgress",
-        "IndexRepaired",
-        "PageRead",
-        "PagesRead",
+        "DocumentChanged DocumentsRemoved FileDivided FileFinished FileOutcome ImportProgress IndexRepaired PageRead "
+        "PagesRead"
     ),
-    "model.prompt": ("PromptSection",),
-    "model.retrieval": (
-        "RetrieverQuestion",
-        "RunContext",
-    ),
+    "model.prompt": "PromptSection",
+    "model.retrieval": "RetrieverInfo RetrieverQuestion RetrieverState RunContext",
     "model.run": (
-        "AnswerDelta",
-        "AnswerDiscarded",
-        "ApprovalAsked",
-        "ApprovalGiven",
-        "Certainty",
-        "ClaimsChecked",
-        "LibrarySeen",
-        "ModelReasoning",
-        "Notice",
-        "PlanDelta",
-        "PlanMade",
-        "PlanStepEnded",
-        "PlanStepStarted",
-        "PromptAssembled",
-        "ReasoningCompleted",
-        "ReasoningStarted",
-        "ReasoningStep",
-        "ReferencesFound",
-        "Run",
-        "RunBegan",
-        "RunCancelled",
-        "RunCompleted",
-        "RunFailed",
-        "RunStarted",
-        "RunStatus",
-        "ToolCompleted",
-        "ToolFailed",
-        "ToolStarted",
-        "TurnCompleted",
+        "AnswerDelta AnswerDiscarded ApprovalAsked ApprovalGiven Certainty ClaimsChecked LibrarySeen ModelReasoning "
+        "Notice PlanDelta PlanMade PlanStepEnded PlanStepStarted PromptAssembled ReasoningCompleted ReasoningStarted "
+        "ReasoningStep ReferencesFound Run RunBegan RunCancelled RunCompleted RunFailed RunStarted RunStatus "
+        "ToolCompleted ToolFailed ToolStarted TurnCompleted"
     ),
-    "model.session": (
-        "Session",
-        "SessionInfo",
-        "SessionMatch",
-    ),
-    "model.setting": ("Setting",),
-    "model.workspace": (
-        "ImportedWorkspace",
-        "WorkspaceProblem",
-    ),
-    "settings": ("Settings",),
+    "model.search_configuration": "SearchConfiguration",
+    "model.session": "RunDifference RunInfo Session SessionInfo SessionMatch",
+    "model.setting": "Setting",
+    "model.soundness": "CheckProgress CheckResult Fault Repair Soundness",
+    "model.stretch": "Stretch",
+    "model.tool_info": "ToolInfo",
+    "model.tool_server": "ToolServer ToolServerState",
+    "model.workspace": "ImportedWorkspace WorkspaceProblem",
+    "settings": "Settings",
 }
+"""The names that stay, by the module that has them."""
 
 
 def __getattr__(name: str) -> Any:
     """Import a name when it is first asked for: every room imports this package, and the window has to come up."""
     for module, names in _PLACES.items():
-        if name in names:
+        if name in names.split():
             return getattr(import_module(f"workbench.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

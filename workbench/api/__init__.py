@@ -7,22 +7,39 @@
 Two libraries with the same verbs: Library waits for each, AsyncLibrary is awaited. What belongs together stands on one
 of their attributes: library.sessions.list(), library.settings.set("search_results", 5).
 
-    library       add, search, ask, read_all, documents, document, remove, tag, reindex, refetch, unlock; use_tool,
-                  use_retriever; knowledge(name): one knowledge base; passages: chunks, edit_chunk, merge_chunks,
-                  split_chunk, disable_chunk, tag_chunk, reset_chunk, undo_chunk_edit, redo_chunk_edit, chunk_edits
+    library       add, search, ask, explain, read_all, documents, document, remove, tag, tags, set_metadata,
+                  metadata_keys, import_metadata, edit_document, edit_note, reindex, refetch, unlock, pause, resume,
+                  is_paused; use_tool, use_retriever; knowledge(name): one knowledge base; passages: chunks, neighbours,
+                  section, edit_chunk, merge_chunks, split_chunk, disable_chunk, tag_chunk, reset_chunk,
+                  undo_chunk_edit, redo_chunk_edit, chunk_edits
+    .folders      list, link, unlink, check
     .bin          list, restore, empty
     .knowledge_bases  list, create, rename, delete, restore, move
     .sessions     list, find, open, rename, delete, restore, export, import_file
+    .runs         list, open, diff, fork
+    .readings     list, open, estimate, resume, rename, delete, restore, export
     .memories     list, add, edit, delete, clear
+    .evaluation   run, compare, runs, open, delete, compare_runs, changes, rerun_outdated; sets, questions,
+                  put_questions, read_file, write_file; mark, unmark, marks; configurations, keep_configuration,
+                  delete_configuration, search_settings, promote
+    .map          get, place, passage
+    .integrity    check, document, documents, examine, report, backups, create_backup, delete_backup
     .settings     all, get, set, reset, describe, keys
-    .profiles     list, put, delete
-    .agents       list, get, put, delete, import_workspace
+    .profiles     list, put, delete, check, find_servers
+    .agents       list, get, put, delete, import_workspace, problems, workspace_problems
     .embedder     state, change, revert, confirm, recut
+    .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
+    .plugins      list, retrievers, read, allow, forbid
+    .tools        list, set_web_search_key
+    .tool_servers list, put, allow, forbid, set_token, check, delete
 
-Events are the frozen dataclasses of AskEvent, ImportEvent and ReadingEvent. What goes wrong is a WorkbenchError, whose
-message says what happened and whose hint says what to do; what is written wrong is a ValueError or TypeError that names
-what could stand there. A document that cannot be read, or an answer that fails, raises nothing: FileFinished and Run
-say so.
+Of a library that is not open, by its folder: check_library, repair_library, list_backups, restore_backup; to be awaited
+as check_library_async and so on.
+
+Events are the frozen dataclasses of AskEvent, ImportEvent, FolderEvent and ReadingEvent. What goes wrong is a
+WorkbenchError, whose message says what happened and whose hint says what to do; what is written wrong is a ValueError
+or TypeError that names what could stand there. A document that cannot be read, or an answer that fails, raises nothing:
+FileFinished and Run say so.
 
 What others call it, and what it is called here:
 
@@ -51,12 +68,17 @@ What others call it, and what it is called here:
     as_retriever, RetrievalQA                                library.ask(question), with citations
 
 opening.py        open_library and open_library_async
-async_library.py  AsyncLibrary
+async_library.py  AsyncLibrary (documents.py, passages.py: its verbs about these)
 library.py        Library: the same verbs, for a script that waits for each (waiting.py: how)
 sources.py        what is added: files, pages, articles, texts, queries
 knowledge.py      one knowledge base
-shelves.py        the bin, knowledge bases, sessions, memories
+shelves.py        linked folders, the bin, knowledge bases, sessions, memories
+kept.py           answers and exhaustive readings as they were kept
+evaluating.py     searches measured with golden questions
+mapping.py        the map of the library
+integrity.py      checks, repair, backups
 setup.py          settings, profiles, agents, the embedding model
+permissions.py    what may leave this machine or run on it: network, plug-in files, tools, tool servers
 pending.py        what is still awaited where the library is closed
 arguments.py      what scripts write -> what operations take
 approving.py      a function of a script as the person who allows tool calls

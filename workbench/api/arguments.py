@@ -5,13 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from workbench import operations
-from workbench.errors import NotFound
+from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
 from workbench.model.document import Document
 from workbench.model.exhaustive import DocumentRead, ReadingBegan, ReadingProgress
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.hit import SearchMode
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.options import require_function
+from workbench.model.linked_folder import FoldersChecked
+from workbench.model.options import choice_of, require_function
 from workbench.model.progress import (
     DocumentChanged,
     DocumentsRemoved,
@@ -23,9 +25,10 @@ from workbench.model.progress import (
     PagesRead,
 )
 from workbench.model.run import RunBegan, RunEvent, TimedEvent
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.worker.job import JobContext
+from workbench.worker.job import JobContext, Operation
 
 Filter = str | Mapping[str, Any] | Sequence[Any] | ChunkFilter | None
 """What a search may look at: “author=Nansen year>=1890”; {"author": "Nansen"}; a list of expressions."""
@@ -51,14 +54,23 @@ ReadingEvent = ReadingBegan | ReadingProgress | DocumentRead
 
 OnImportEvent = Callable[[ImportEvent], object] | None
 OnAskEvent = Callable[[AskEvent], object] | None
+FolderEvent = ImportEvent | FoldersChecked
+"""What is told while linked folders are looked at."""
+
+OnFolderEvent = Callable[[FolderEvent], object] | None
 OnReadingEvent = Callable[[ReadingEvent], object] | None
 
 DocumentRef = int | str | Document
 """A document: its number, its path, its name, the start of its hash, or itself."""
 
 
-async def document_number(opened: operations.Library, document: DocumentRef) -> int:
-    """Return the number of a document.
+async def document_number(
+    opened: operations.Library,
+    document: DocumentRef,
+    *,
+    find: Callable[[operations.Library, str], Operation[int]] | None = None,
+) -> int:
+    """Return the number of a document; find looks for one of a name elsewhere than among those that can be searched.
 
     Raises:
         NotFound: There is none, or more than one is meant.
@@ -68,6 +80,8 @@ async def document_number(opened: operations.Library, document: DocumentRef) -> 
         return document.id
     if isinstance(document, bool) or not isinstance(document, int | str):
         raise TypeError(f"A document is a number, a path, a name or a Document, not {document!r}.")
+    if find is not None:
+        return await find(opened, str(document))(JobContext())
     return (await operations.show_document(opened, str(document))(JobContext())).id
 
 
@@ -94,6 +108,20 @@ async def chunk_filter(opened: operations.Library, filter: Filter, knowledge_bas
         case _:
             chosen = filter_of(filter)
     return ChunkFilter(knowledge_base or chosen.knowledge_base, chosen.where)
+
+
+async def search_steps(
+    opened: operations.Library, knowledge_base: str | None, mode: SearchMode | str | None, *, rerank: bool
+) -> SearchConfiguration:
+    """Return how a knowledge base is searched, with other lists or without reranking where these are asked for.
+
+    Raises:
+        NotFound: There is no such knowledge base.
+        ValueError: There is no such mode; the message lists them.
+    """
+    usual = (await operations.search_settings(opened, knowledge_base)(JobContext())).configuration
+    lists = usual.mode if mode is None else choice_of("mode", mode, SearchMode)
+    return replace(usual, mode=lists, reranking=usual.reranking if rerank else "none")
 
 
 async def asked_agent(opened: operations.Library, agent: str | Agent | None) -> str | Agent | None:
@@ -140,6 +168,16 @@ async def require_named(opened: operations.Library, agent: Agent) -> None:
         }
         listed = [f"{kind}: {', '.join(one.name for one in choices)}" for kind, choices in kinds.items() if choices]
         raise NotFound(" ".join(missing), f"There are {'; '.join(listed)}.")
+
+
+def require_question(question: str) -> None:
+    """Go on only where something is asked.
+
+    Raises:
+        RetrievalError: The question is empty.
+    """
+    if not question.strip():
+        raise RetrievalError("The question is empty.", "Say what to search for.")
 
 
 def require_positive(name: str, number: int | None) -> None:

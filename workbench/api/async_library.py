@@ -1,7 +1,6 @@
 """An open library for programs that have an asyncio loop of their own; Library has the same verbs and waits."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -18,20 +17,25 @@ from workbench.api.arguments import (
     chunk_filter,
     context,
     document_number,
-    document_numbers,
     require_positive,
+    require_question,
+    search_steps,
 )
+from workbench.api.documents import AsyncDocuments
+from workbench.api.evaluating import AsyncEvaluation
+from workbench.api.integrity import AsyncIntegrity
+from workbench.api.kept import AsyncReadings, AsyncRuns, price_of
 from workbench.api.knowledge import AsyncKnowledge
+from workbench.api.mapping import AsyncMap
+from workbench.api.passages import AsyncPassages
+from workbench.api.permissions import AsyncNetwork, AsyncPlugins, AsyncTools, AsyncToolServers
 from workbench.api.setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
-from workbench.api.shelves import AsyncBin, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
+from workbench.api.shelves import AsyncBin, AsyncFolders, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
 from workbench.api.sources import Paths, Texts, add, reading_of, sources_of
-from workbench.api.waiting import Awaited
-from workbench.errors import RetrievalError
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit
-from workbench.model.document import Document
-from workbench.model.exhaustive import Reading
+from workbench.model.exhaustive import Price, Reading
+from workbench.model.explanation import Explanation, Spot
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.message import ToolReach
 from workbench.model.options import choice_of, known_options, require_function, texts_of
@@ -42,7 +46,7 @@ from workbench.worker.job import JobContext
 
 
 @known_options
-class AsyncLibrary(Awaited):
+class AsyncLibrary(AsyncDocuments, AsyncPassages):
     """An open library; workbench.open_library_async gives one. Several of its methods may be awaited side by side.
 
     Cancelling a task stops what it awaits. on_event is called on the loop's thread. Where the block of
@@ -52,11 +56,21 @@ class AsyncLibrary(Awaited):
         agents: The agents that are kept.
         bin: Documents that were removed and can come back.
         embedder: The embedding model: its state, a change, the way back.
+        evaluation: Searches measured with golden questions.
+        folders: Linked folders, which the library follows.
+        integrity: Whether library and documents are in order; backups.
         knowledge_bases: Which there are; knowledge(name) gives one as a thing.
+        map: Where each passage stands among those that are like it, and their topics.
         memories: What is remembered of conversations.
+        network: What left this machine, and the air gap.
+        plugins: Plug-in files with retrievers: listed, allowed, forbidden.
         profiles: How chat models are reached.
+        readings: Questions that were asked of every passage, and what one would take.
+        runs: Answers as they were kept: compared, gone on from.
         sessions: Conversations as they were kept, and their export.
         settings: What can be set, as in the window.
+        tool_servers: MCP servers whose tools agents may use.
+        tools: The tools that agents may name.
     """
 
     def __init__(self, opened: operations.Library) -> None:
@@ -64,11 +78,21 @@ class AsyncLibrary(Awaited):
         self.agents = AsyncAgents(opened)
         self.bin = AsyncBin(opened)
         self.embedder = AsyncEmbedder(opened)
+        self.evaluation = AsyncEvaluation(opened)
+        self.folders = AsyncFolders(opened)
+        self.integrity = AsyncIntegrity(opened)
         self.knowledge_bases = AsyncKnowledgeBases(opened)
+        self.map = AsyncMap(opened)
         self.memories = AsyncMemories(opened)
+        self.network = AsyncNetwork(opened)
+        self.plugins = AsyncPlugins(opened)
         self.profiles = AsyncProfiles(opened)
+        self.readings = AsyncReadings(opened)
+        self.runs = AsyncRuns(opened)
         self.sessions = AsyncSessions(opened)
         self.settings = AsyncSettings(opened)
+        self.tool_servers = AsyncToolServers(opened)
+        self.tools = AsyncTools(opened)
 
     def use_retriever(self, name: str, retriever: Any) -> "AsyncLibrary":
         """Let agents ask a retriever by this name; returns the library. See workbench.plugins for what it may be.
@@ -166,75 +190,6 @@ class AsyncLibrary(Awaited):
         sources = sources_of(paths, urls, topics, text, tags, reading=reading, metadata=dict(metadata), **named, **web)
         return await add(self._opened, sources, knowledge_base, context(on_event))
 
-    async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
-        """Remove documents; they lie in the bin, unless they are to go for good.
-
-        Raises:
-            NotFound: There is no such document; nothing is removed then.
-        """
-        numbers = await document_numbers(self._opened, documents)
-        await operations.remove_documents(self._opened, numbers, for_good=for_good)(JobContext())
-
-    async def reindex(
-        self, documents: DocumentRef | Iterable[DocumentRef], *, on_event: OnImportEvent = None
-    ) -> list[FileFinished]:
-        """Read documents anew from the library's copies, as settings changed since then ask for.
-
-        Raises:
-            NotFound: There is no such document.
-        """
-        numbers = await document_numbers(self._opened, documents)
-        return await operations.reindex_documents(self._opened, numbers)(context(on_event))
-
-    async def refetch(
-        self,
-        documents: DocumentRef | Iterable[DocumentRef],
-        *,
-        allow_hosts: Texts = (),
-        on_event: OnImportEvent = None,
-    ) -> list[FileFinished]:
-        """Fetch web pages and run queries again; files and notes are passed over. allow_hosts: as for add.
-
-        Raises:
-            NotFound: There is no such document.
-        """
-        numbers = await document_numbers(self._opened, documents)
-        allowed = texts_of("allow_hosts", allow_hosts)
-        return await operations.refetch(self._opened, numbers, allow_hosts=allowed)(context(on_event))
-
-    async def unlock(
-        self, password: str, documents: DocumentRef | Iterable[DocumentRef] | None = None, *, remember: bool = False
-    ) -> list[FileFinished]:
-        """Try a password on all locked documents, or on these, and read those that it fits.
-
-        Raises:
-            NotFound: There is no such document.
-        """
-        chosen = None if documents is None else await document_numbers(self._opened, documents)
-        return await operations.unlock_documents(self._opened, password, chosen, remember=remember)(JobContext())
-
-    async def tag(self, documents: DocumentRef | Iterable[DocumentRef], add: Texts = (), *, remove: Texts = ()) -> None:
-        """Add tags to documents, and take others away; a filter asks for them by “tag:”.
-
-        Raises:
-            NotFound: There is no such document.
-            MetadataError: A tag is blank or too long.
-        """
-        numbers = await document_numbers(self._opened, documents)
-        wanted, unwanted = texts_of("add", add), texts_of("remove", remove)
-        await operations.tag_documents(self._opened, numbers, add=wanted, remove=unwanted)(JobContext())
-
-    async def set_metadata(self, document: DocumentRef, metadata: Mapping[str, Any]) -> Document:
-        """Give a document metadata of your own, and return it; None takes a key away, other keys stay.
-
-        Raises:
-            NotFound: There is no such document.
-            MetadataError: A key or a value cannot be.
-        """
-        number = await document_number(self._opened, document)
-        await operations.give_metadata(self._opened, [number], metadata)(JobContext())
-        return await operations.show_document(self._opened, str(number))(JobContext())
-
     async def search(
         self,
         question: str,
@@ -260,14 +215,10 @@ class AsyncLibrary(Awaited):
             NotFound: There is no such knowledge base.
             ValueError: k is below 1, or there is no such mode.
         """
-        if not question.strip():
-            raise RetrievalError("The question is empty.", "Say what to search for.")
+        require_question(question)
         require_positive("k", k)
         wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        usual = await operations.search_settings(self._opened, wanted.knowledge_base)(JobContext())
-        lists = usual.configuration.mode if mode is None else choice_of("mode", mode, SearchMode)
-        reranking = usual.configuration.reranking if rerank else "none"
-        steps = replace(usual.configuration, mode=lists, reranking=reranking)
+        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
         return await operations.search(self._opened, question, k=k, filter=wanted, configuration=steps)(JobContext())
 
     async def ask(
@@ -280,6 +231,7 @@ class AsyncLibrary(Awaited):
         knowledge_base: str | None = None,
         profile: str | None = None,
         session: int | None = None,
+        after: int | None = None,
         plan: bool | None = None,
         user: str | None = None,
         approve: Approve | None = None,
@@ -295,6 +247,7 @@ class AsyncLibrary(Awaited):
             knowledge_base: Search only this one.
             profile: Name of the model profile that answers; None means the agent's, else that of the settings.
             session: Go on with this session.
+            after: Go on from this answer of it (run.id), not from those beside it.
             plan: Whether a plan is made first and its steps carried out; None leaves it to the agent and the settings.
             user: Who asks, and whose the session is; None means the user that the library was opened for.
             approve: Asked before a tool is called that must not be without a person's word, with an ApprovalAsked;
@@ -318,12 +271,57 @@ class AsyncLibrary(Awaited):
             knowledge_base=knowledge_base,
             profile=profile,
             session=session,
+            after=after,
             plan=plan,
             user=user,
             approver=(lambda _session, _run: approver) if approver is not None else None,
         )
         answer = operation(context(on_event))
         return await (approver.run(answer) if approver is not None else answer)
+
+    async def explain(
+        self,
+        question: str,
+        document: DocumentRef,
+        *,
+        page: int | None = None,
+        quote: str = "",
+        chunk: Chunk | None = None,
+        k: int | None = None,
+        filter: Filter = None,
+        knowledge_base: str | None = None,
+        mode: SearchMode | str | None = None,
+        rerank: bool = True,
+    ) -> Explanation:
+        """Return why a search finds a passage of a document, or at which step it is lost, and what would help.
+
+        Args:
+            question: What is searched for; k, filter, knowledge_base, mode and rerank: as for search.
+            document: Also one in the bin.
+            page: Only what stands on this page, from 1 on.
+            quote: Only where these words stand.
+            chunk: Only where this passage stands, as chunks() or a hit has it.
+            k: See question.
+            filter: See question.
+            knowledge_base: See question.
+            mode: See question.
+            rerank: See question.
+
+        Raises:
+            NotFound: There is no such document, page or knowledge base, or the words stand nowhere in it.
+            RetrievalError: The question is empty, or the filter cannot be understood.
+            ValueError: More than one of page, quote and chunk is given, k is below 1, or there is no such mode.
+        """
+        if (page is not None) + bool(quote) + (chunk is not None) > 1:
+            raise ValueError("Give only one of 'page', 'quote' and 'chunk'.")
+        require_question(question)
+        require_positive("k", k)
+        wanted = await chunk_filter(self._opened, filter, knowledge_base)
+        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
+        number = await document_number(self._opened, document, find=operations.explained_document)
+        spot = Spot(chunk.start, chunk.end) if chunk is not None else Spot(page=page, quote=quote)
+        told = operations.explain(self._opened, question, number, spot, k=k, filter=wanted, configuration=steps)
+        return await told(JobContext())
 
     async def read_all(
         self,
@@ -333,13 +331,24 @@ class AsyncLibrary(Awaited):
         knowledge_base: str | None = None,
         profile: str | None = None,
         user: str | None = None,
+        name: str = "",
+        price: Price | tuple[float, float] | None = None,
         on_event: OnReadingEvent = None,
     ) -> Reading:
         """Ask every passage that passes a filter, and return the table of all documents.
 
-        It begins at once: who wants to know before what it takes asks the command line or the window. A failure of the
-        model pauses it: its info says why, and continue_reading reads what is left. It is the user's whom the library
-        was opened for, unless another one is named.
+        It begins at once: readings.estimate says before what it takes. A failure of the model pauses it: its info says
+        why, and readings.resume reads what is left.
+
+        Args:
+            question: What every passage is asked.
+            filter: Only what it lets through.
+            knowledge_base: Only this one.
+            profile: Name of the model profile that reads; None means that of the settings.
+            user: Whose reading it is; None means the user for whom the library was opened.
+            name: What the reading is called; empty takes the question.
+            price: What a million tokens read and written cost, in whatever money, to be told with it.
+            on_event: Told each event as it happens.
 
         Raises:
             NotFound: No such profile or knowledge base.
@@ -347,112 +356,34 @@ class AsyncLibrary(Awaited):
             RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
         """
         wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        reading = operations.read_all(self._opened, question, filter=wanted, profile=profile, user=user)
+        reading = operations.read_all(
+            self._opened, question, filter=wanted, profile=profile, name=name, price=price_of(price), user=user
+        )
         return await reading(context(on_event))
 
     async def continue_reading(
         self, reading: int, *, user: str | None = None, on_event: OnReadingEvent = None
     ) -> Reading:
-        """Read what is left of a reading of that user, and what has changed since.
+        """Read what is left of a reading of that user, and what has changed since; as readings.resume.
 
         Raises:
             NotFound: The user has no such reading.
             SettingError: No user can be called so.
         """
-        return await operations.continue_reading(self._opened, reading, user=user)(context(on_event))
+        return await self.readings.resume(reading, user=user, on_event=on_event)
 
-    async def documents(self, knowledge_base: str | None = None) -> list[Document]:
-        """Return the documents of a knowledge base, or all, in the order they were added."""
-        return await operations.list_documents(self._opened, knowledge_base)(JobContext())
+    async def pause(self) -> None:
+        """Let the library wait with what it has not read yet; add returns then, and a pause outlasts closing it."""
+        await operations.pause_imports(self._opened)(JobContext())
 
-    async def document(self, document: DocumentRef) -> Document:
-        """Return a document by its number, path, name or the start of its hash.
+    async def resume(self, *, on_event: OnImportEvent = None) -> list[FileFinished]:
+        """End a pause, read what waits, also what a stop left unfinished, and return how each document ended."""
+        await operations.pause_imports(self._opened, False)(JobContext())
+        return await operations.resume_import(self._opened)(context(on_event))
 
-        Raises:
-            NotFound: There is none, or more than one is meant.
-        """
-        number = await document_number(self._opened, document)
-        return await operations.show_document(self._opened, str(number))(JobContext())
-
-    async def chunks(self, document: DocumentRef) -> list[Chunk]:
-        """Return the passages of a document in order; hit.chunk of a search is one of them, too.
-
-        Raises:
-            NotFound: There is no such document.
-        """
-        number = await document_number(self._opened, document)
-        return await operations.list_chunks(self._opened, number)(JobContext())
-
-    async def edit_chunk(self, chunk: int, text: str) -> ChunkEdit | None:
-        """Give a passage another text; the file is not changed, and a citation shows what stands there.
-
-        This and the next five return what was done, None where there was nothing to do. Passages of another text or
-        other ends have new numbers, in its `after`; undo_chunk_edit takes it back.
-
-        Raises:
-            NotFound: There is no such passage.
-            ChunkError: There is no text or too much, or the document is just being read.
-        """
-        return await operations.edit_chunk(self._opened, chunk, text)(JobContext())
-
-    async def merge_chunks(self, chunk: int, *, other: int = 1) -> ChunkEdit | None:
-        """Make one passage of a passage and those beside it: the next (1), the one before (-1), the next two (2)...
-
-        Raises:
-            NotFound: There is no such passage.
-            ChunkError: There is none beside it.
-        """
-        return await operations.merge_chunks(self._opened, chunk, other=other)(JobContext())
-
-    async def split_chunk(self, chunk: int, at: int) -> ChunkEdit | None:
-        """Make two passages of one; at is the first character of the second, in the passage's text.
-
-        Raises:
-            NotFound: There is no such passage.
-            ChunkError: One of them would be empty.
-        """
-        return await operations.split_chunk(self._opened, chunk, at)(JobContext())
-
-    async def disable_chunk(self, chunk: int, *, disabled: bool = True) -> ChunkEdit | None:
-        """Have a passage found by no search any more, or again."""
-        return await operations.disable_chunk(self._opened, chunk, disabled=disabled)(JobContext())
-
-    async def tag_chunk(self, chunk: int, tags: Texts) -> ChunkEdit | None:
-        """Give a passage these tags in the place of its own; a filter asks for them by “passage_tag:”.
-
-        Raises:
-            MetadataError: A tag is blank or too long.
-        """
-        return await operations.tag_chunk(self._opened, chunk, texts_of("tags", tags))(JobContext())
-
-    async def reset_chunk(self, chunk: int) -> ChunkEdit | None:
-        """Give back what a passage was made of; what was merged or split together goes back together."""
-        return await operations.reset_chunk(self._opened, chunk)(JobContext())
-
-    async def undo_chunk_edit(self, document: DocumentRef, edit: int | None = None) -> ChunkEdit:
-        """Undo an edit of a document, the last one that can be undone if none is named.
-
-        Raises:
-            NotFound: There is none.
-            ChunkError: A later edit was built upon it.
-        """
-        number = await document_number(self._opened, document)
-        return await operations.undo_chunk_edit(self._opened, number, edit)(JobContext())
-
-    async def redo_chunk_edit(self, document: DocumentRef, edit: int | None = None) -> ChunkEdit:
-        """Do an edit again that was undone, the one undone last if none is named.
-
-        Raises:
-            NotFound: There is none.
-            ChunkError: What it changed is not there as it was.
-        """
-        number = await document_number(self._opened, document)
-        return await operations.redo_chunk_edit(self._opened, number, edit)(JobContext())
-
-    async def chunk_edits(self, document: DocumentRef) -> list[ChunkEdit]:
-        """Return the edits of a document, oldest first: in force, undone, and not to be applied again."""
-        number = await document_number(self._opened, document)
-        return await operations.list_chunk_edits(self._opened, number)(JobContext())
+    async def is_paused(self) -> bool:
+        """Return whether the library waits with what it has not read yet."""
+        return await operations.imports_paused(self._opened)(JobContext())
 
     async def put_agent(self, agent: Agent) -> None:
         """Keep an agent, so that it can be asked by its name here and in the window; as agents.put."""

@@ -4,9 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.api.async_library import AsyncLibrary
+from workbench.api.evaluating import EvaluationOf
+from workbench.api.integrity import Integrity
+from workbench.api.kept import ReadingsOf, Runs
 from workbench.api.knowledge import Knowledge
+from workbench.api.mapping import Map
+from workbench.api.permissions import Network, PluginsOf, ToolServers, ToolsOf
 from workbench.api.setup import Agents, EmbedderOf, Profiles, SettingsOf
-from workbench.api.shelves import Bin, KnowledgeBases, Memories, Sessions
+from workbench.api.shelves import Bin, Folders, KnowledgeBases, Memories, Sessions
 from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.model.message import ToolReach
 from workbench.model.options import known_options
@@ -23,11 +28,21 @@ class Library(Waiting[AsyncLibrary]):
         agents: The agents that are kept.
         bin: Documents that were removed and can come back.
         embedder: The embedding model: its state, a change, the way back.
+        evaluation: Searches measured with golden questions.
+        folders: Linked folders, which the library follows.
+        integrity: Whether library and documents are in order; backups.
         knowledge_bases: Which there are; knowledge(name) gives one as a thing.
+        map: Where each passage stands among those that are like it, and their topics.
         memories: What is remembered of conversations.
+        network: What left this machine, and the air gap.
+        plugins: Plug-in files with retrievers: listed, allowed, forbidden.
         profiles: How chat models are reached.
+        readings: Questions that were asked of every passage, and what one would take.
+        runs: Answers as they were kept: compared, gone on from.
         sessions: Conversations as they were kept, and their export.
         settings: What can be set, as in the window.
+        tool_servers: MCP servers whose tools agents may use.
+        tools: The tools that agents may name.
     """
 
     def __init__(self, awaited: AsyncLibrary, waiter: Waiter) -> None:
@@ -35,11 +50,21 @@ class Library(Waiting[AsyncLibrary]):
         self.agents = Agents(awaited.agents, waiter)
         self.bin = Bin(awaited.bin, waiter)
         self.embedder = EmbedderOf(awaited.embedder, waiter)
+        self.evaluation = EvaluationOf(awaited.evaluation, waiter)
+        self.folders = Folders(awaited.folders, waiter)
+        self.integrity = Integrity(awaited.integrity, waiter)
         self.knowledge_bases = KnowledgeBases(awaited.knowledge_bases, waiter)
+        self.map = Map(awaited.map, waiter)
         self.memories = Memories(awaited.memories, waiter)
+        self.network = Network(awaited.network, waiter)
+        self.plugins = PluginsOf(awaited.plugins, waiter)
         self.profiles = Profiles(awaited.profiles, waiter)
+        self.readings = ReadingsOf(awaited.readings, waiter)
+        self.runs = Runs(awaited.runs, waiter)
         self.sessions = Sessions(awaited.sessions, waiter)
         self.settings = SettingsOf(awaited.settings, waiter)
+        self.tool_servers = ToolServers(awaited.tool_servers, waiter)
+        self.tools = ToolsOf(awaited.tools, waiter)
 
     def use_retriever(self, name: str, retriever: Any) -> "Library":
         """Let agents ask a retriever by this name; returns the library. See AsyncLibrary.use_retriever."""
@@ -60,6 +85,9 @@ class Library(Waiting[AsyncLibrary]):
     add = waited(AsyncLibrary.add)
     search = waited(AsyncLibrary.search)
     ask = waited(AsyncLibrary.ask)
+    explain = waited(AsyncLibrary.explain)
+    neighbours = waited(AsyncLibrary.neighbours)
+    section = waited(AsyncLibrary.section)
     read_all = waited(AsyncLibrary.read_all)
     continue_reading = waited(AsyncLibrary.continue_reading)
 
@@ -71,6 +99,14 @@ class Library(Waiting[AsyncLibrary]):
     unlock = waited(AsyncLibrary.unlock)
     tag = waited(AsyncLibrary.tag)
     set_metadata = waited(AsyncLibrary.set_metadata)
+    edit_document = waited(AsyncLibrary.edit_document)
+    edit_note = waited(AsyncLibrary.edit_note)
+    tags = waited(AsyncLibrary.tags)
+    metadata_keys = waited(AsyncLibrary.metadata_keys)
+    import_metadata = waited(AsyncLibrary.import_metadata)
+    pause = waited(AsyncLibrary.pause)
+    resume = waited(AsyncLibrary.resume)
+    is_paused = waited(AsyncLibrary.is_paused)
 
     chunks = waited(AsyncLibrary.chunks)
     edit_chunk = waited(AsyncLibrary.edit_chunk)

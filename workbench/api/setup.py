@@ -5,14 +5,16 @@ from pathlib import Path
 
 from workbench import operations
 from workbench.api.arguments import OnImportEvent, context
+from workbench.api.sources import Texts
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.agent import Agent
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
-from workbench.model.options import known_options
+from workbench.model.model_report import ConnectionReport, FoundServer, ModelAbility
+from workbench.model.options import known_options, texts_of
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import DocumentChanged, FileFinished
 from workbench.model.setting import Setting
-from workbench.model.workspace import ImportedWorkspace
+from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
@@ -24,6 +26,8 @@ BUILT_IN = "built-in"
 # Methods are called “list” below, which then is no type there.
 ProfileList = list[ModelProfile]
 AgentList = list[Agent]
+Sentences = list[str]
+Problems = list[WorkspaceProblem]
 
 
 @known_options
@@ -105,6 +109,24 @@ class AsyncProfiles(Awaited):
         """
         await operations.remove_profile(self._opened, name)(JobContext())
 
+    async def check(self, name: str, *, on_event: Callable[[ModelAbility], object] | None = None) -> ConnectionReport:
+        """Try what a profile's server and model can do; report.works says whether nothing failed.
+
+        Args:
+            name: Of the profile.
+            on_event: Told each thing as it is found out.
+
+        Raises:
+            NotFound: There is none of that name.
+            ModelKeyRefused: The key cannot be had.
+        """
+        profile = await self._opened.on_store(self._opened.profiles.get, name)
+        return await operations.examine_profile(self._opened, profile)(context(on_event))
+
+    async def find_servers(self) -> tuple[FoundServer, ...]:
+        """Return the usual model servers that answer on this machine, with the models that they list."""
+        return await operations.find_model_servers(self._opened)(JobContext())
+
 
 @known_options
 class AsyncAgents(Awaited):
@@ -150,6 +172,20 @@ class AsyncAgents(Awaited):
         agents, problems = await operations.import_agents(self._opened, Path(folder))(JobContext())
         return ImportedWorkspace(tuple(agents), problems)
 
+    async def problems(self) -> dict[str, Sentences]:
+        """Return a sentence for each thing that keeps an agent from working, by the agents' names; runs no plug-in."""
+        return await operations.problems_of_agents(self._opened)(JobContext())
+
+    async def workspace_problems(self, folder: str | Path | None = None) -> Problems:
+        """Return what is wrong in a folder of agents, or in all that were imported; nothing is kept or changed.
+
+        Raises:
+            NotFound: There is no such folder.
+        """
+        if folder is None:
+            return await operations.workspace_problems(self._opened)(JobContext())
+        return [*(await operations.open_workspace(self._opened, Path(folder))(JobContext())).problems]
+
 
 @known_options
 class AsyncEmbedder(Awaited):
@@ -160,17 +196,28 @@ class AsyncEmbedder(Awaited):
         return await operations.embedder_state(self._opened)(JobContext())
 
     async def change(
-        self, model: str = "", *, on_event: Callable[[EmbedderEvent], object] | None = None
+        self,
+        model: str = "",
+        *,
+        allow_hosts: Texts = (),
+        on_event: Callable[[EmbedderEvent], object] | None = None,
     ) -> EmbedderState:
         """Embed everything by another model, then search with that; revert goes back.
 
         Args:
             model: A folder, a name at the hub, or "built-in"; empty means that of the setting "embedder".
+            allow_hosts: Servers that the model may be fetched from although the air gap is on, for this once; with
+                "huggingface.co" those are meant, too, that it has its files at.
             on_event: Told how far it is.
 
         Raises:
+            NetworkClosed: The air gap is on, and another server would have to be asked.
             EmbeddingError: The model cannot be loaded, or failed; the library is searched as before.
         """
+        if allowed := texts_of("allow_hosts", allow_hosts):
+            asked = model or (await operations.load_settings(self._opened)(JobContext())).embedder
+            name = "" if asked == BUILT_IN else asked
+            await operations.download_model(self._opened, name, allow_hosts=allowed)(JobContext())
         if model:
             await operations.put_setting(self._opened, "embedder", "" if model == BUILT_IN else model)(JobContext())
         await operations.change_embedder(self._opened)(context(on_event))
@@ -216,6 +263,8 @@ class Profiles(Waiting[AsyncProfiles]):
     list = waited(AsyncProfiles.list)
     put = waited(AsyncProfiles.put)
     delete = waited(AsyncProfiles.delete)
+    check = waited(AsyncProfiles.check)
+    find_servers = waited(AsyncProfiles.find_servers)
 
 
 class Agents(Waiting[AsyncAgents]):
@@ -226,6 +275,8 @@ class Agents(Waiting[AsyncAgents]):
     put = waited(AsyncAgents.put)
     delete = waited(AsyncAgents.delete)
     import_workspace = waited(AsyncAgents.import_workspace)
+    problems = waited(AsyncAgents.problems)
+    workspace_problems = waited(AsyncAgents.workspace_problems)
 
 
 class EmbedderOf(Waiting[AsyncEmbedder]):

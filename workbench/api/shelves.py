@@ -1,16 +1,18 @@
-"""What a library keeps beside its documents: the bin, knowledge bases, sessions, memories. Awaited, and waited for."""
+"""What a library keeps beside its documents: folders, bin, knowledge bases, sessions, memories. Awaited, waited for."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from workbench import operations
-from workbench.api.arguments import DocumentRef, context, document_numbers
+from workbench.api.arguments import DocumentRef, OnFolderEvent, context, document_numbers
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.errors import NotFound
 from workbench.export.registry import exporter_for, formats
 from workbench.model.bin import BinnedDocument
 from workbench.model.export import ExportProgress, ImportedSession, Part
 from workbench.model.knowledge_base import KnowledgeBase, RemovedBase, Transfer
+from workbench.model.linked_folder import FolderCheck, LinkedFolder
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.options import choice_of, known_options
 from workbench.model.session import Session, SessionInfo, SessionMatch
@@ -20,11 +22,85 @@ _ARCHIVE = ".zip"
 
 # Methods are called “list” below, which then is no type there.
 Documents = list[BinnedDocument]
+Linked = list[LinkedFolder]
+Checks = list[FolderCheck]
 Bases = list[KnowledgeBase]
 Infos = list[SessionInfo]
 Matches = list[SessionMatch]
 Remembered = list[Memory]
 Numbers = list[int]
+
+FolderRef = int | str | Path | LinkedFolder
+"""A linked folder: its number, its path, or itself."""
+
+
+@known_options
+class AsyncFolders(Awaited):
+    """Linked folders: their files are read in place, and the library follows what becomes of them; library.folders.
+
+    A script looks at them when it calls check; the window watches them by itself.
+    """
+
+    async def list(self) -> Linked:
+        """Return them as they stood at their last check, in the order they were linked."""
+        return await operations.list_linked_folders(self._opened)(JobContext())
+
+    async def link(
+        self,
+        folder: str | Path,
+        *,
+        knowledge_base: str = "default",
+        metadata: Mapping[str, Any] | None = None,
+        on_event: OnFolderEvent = None,
+    ) -> FolderCheck:
+        """Link a folder, read its files, and return what that came to: how many were added, and how many failed.
+
+        Args:
+            folder: Its path.
+            knowledge_base: Where its documents belong; made if there is none of that name.
+            metadata: Keys of your own for all its documents, those to come too, in the place of those of before; None
+                leaves them.
+            on_event: Told each event as it happens.
+
+        Raises:
+            DocumentError: There is no such folder, or it cannot be read; or it and the library lie inside each other.
+            LibraryError: It lies inside a linked folder, or around one.
+            MetadataError: A key or a value cannot be; nothing is linked then.
+        """
+        link = operations.link_folder(self._opened, Path(folder), knowledge_base=knowledge_base, metadata=metadata)
+        (check,) = await link(context(on_event))
+        return check
+
+    async def unlink(self, folder: FolderRef, *, remove_documents: bool = False) -> None:
+        """Follow a folder no longer; its documents stay with copies of their files, or go to the bin.
+
+        Raises:
+            NotFound: There is no such linked folder.
+        """
+        number = await self._number(folder)
+        await operations.unlink_folder(self._opened, number, remove_documents=remove_documents)(JobContext())
+
+    async def check(
+        self, folders: FolderRef | Iterable[FolderRef] | None = None, *, on_event: OnFolderEvent = None
+    ) -> Checks:
+        """Bring the library into step with all linked folders now, or with these, and return what was done in each.
+
+        Raises:
+            NotFound: There is no such linked folder.
+        """
+        numbers = None
+        if folders is not None:
+            is_one = isinstance(folders, FolderRef) or not isinstance(folders, Iterable)
+            several: Any = [folders] if is_one else folders
+            numbers = [await self._number(one) for one in several]
+        return await operations.check_linked_folders(self._opened, numbers)(context(on_event))
+
+    async def _number(self, folder: FolderRef) -> int:
+        if isinstance(folder, LinkedFolder):
+            return folder.id
+        if isinstance(folder, bool) or not isinstance(folder, int | str | Path):
+            raise TypeError(f"A linked folder is its number, its path or a LinkedFolder, not {folder!r}.")
+        return (await operations.linked_folder(self._opened, str(folder))(JobContext())).id
 
 
 @known_options
@@ -247,6 +323,15 @@ class AsyncMemories(Awaited):
     async def clear(self) -> Remembered:
         """Forget everything and return it."""
         return await operations.clear_memories(self._opened)(JobContext())
+
+
+class Folders(Waiting[AsyncFolders]):
+    """Linked folders; library.folders."""
+
+    list = waited(AsyncFolders.list)
+    link = waited(AsyncFolders.link)
+    unlink = waited(AsyncFolders.unlink)
+    check = waited(AsyncFolders.check)
 
 
 class Bin(Waiting[AsyncBin]):

@@ -22,8 +22,12 @@ from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
 
 A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
 T = TypeVar("T")
 P = ParamSpec("P")
+
+_ASYNC = "_async"
+"""What the name of a function ends in that is awaited and has a twin that waits."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +41,8 @@ class Waiter:
         self._worker.start()
         self._stopped = False
 
-    def wait(self, awaited: A, verb: Callable[..., Coroutine[Any, Any, T]], args: Any, kwargs: dict[str, Any]) -> T:
-        """Return what a verb of an awaited object comes to, or raise what it raises.
+    def wait(self, verb: Callable[..., Coroutine[Any, Any, T]], args: Any, kwargs: dict[str, Any]) -> T:
+        """Return what a verb comes to, of an awaited object where it is a method; or raise what it raises.
 
         Raises:
             TypeError: It cannot be called like that.
@@ -46,7 +50,7 @@ class Waiter:
         """
         if self._stopped:
             raise _closed()
-        check_call(verb, verb.__name__, (awaited, *args), kwargs)  # told where it was written
+        check_call(verb, verb.__name__.removesuffix(_ASYNC), args, kwargs)  # told where it was written
         on_event, approve = kwargs.get("on_event"), kwargs.get("approve")
         require_function("on_event", on_event, is_plain=True)
         require_function("approve", approve)
@@ -58,7 +62,7 @@ class Waiter:
             if approve is not None and not iscoroutinefunction(approve):
                 given["approve"] = _Asking(context, approve)
             try:
-                return await verb(awaited, *args, **given)
+                return await verb(*args, **given)
             except WorkbenchError:
                 raise
             # A mistake of the script or of its functions, which is told where it waits, is no bug of the worker.
@@ -109,10 +113,10 @@ class Awaited:
         return self._library
 
 
-class Waiting(Generic[A]):
+class Waiting(Generic[A_co]):
     """An object whose verbs are those of an awaited one, and wait."""
 
-    def __init__(self, awaited: A, waiter: Waiter) -> None:
+    def __init__(self, awaited: A_co, waiter: Waiter) -> None:
         self._awaited = awaited
         self._waiter = waiter
 
@@ -124,9 +128,24 @@ def waited(
 
     @wraps(verb)
     def method(waiting: Waiting[A], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return waiting._waiter.wait(waiting._awaited, verb, args, kwargs)
+        return waiting._waiter.wait(verb, (waiting._awaited, *args), kwargs)
 
     return method
+
+
+def waited_alone(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Return a function that needs no open library as one that waits, on a thread of its own: NAME_async is NAME."""
+
+    @wraps(function)
+    def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
+        waiter = Waiter()
+        try:
+            return waiter.wait(function, args, kwargs)
+        finally:
+            waiter.stop()
+
+    waiting.__name__ = waiting.__qualname__ = function.__name__.removesuffix(_ASYNC)
+    return waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,3 +21,11 @@ def library(folder: Path) -> Iterator[workbench.Library]:
     """An open library without documents."""
     with workbench.open_library(folder) as library:
         yield library
+
+
+@pytest.fixture
+def filled(library: workbench.Library) -> workbench.Library:
+    """A library of two notes."""
+    library.add(text="The harbour of Lindhamn froze on 3 May 1893.", name="Ice")
+    library.add(text="The ferry stays in port for nine days.", name="Ferry")
+    return library

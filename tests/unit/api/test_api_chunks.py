@@ -103,8 +103,8 @@ def test_the_same_awaited(folder: Path, survey: Path) -> None:
 
 
 def test_both_libraries_have_the_same_verbs_and_words() -> None:
-    public = {name for name in vars(workbench.AsyncLibrary) if name[0] != "_"}
-    assert public == {name for name in vars(workbench.Library) if name[0] != "_"}
+    public = {name for name in dir(workbench.AsyncLibrary) if name[0] != "_"}
+    assert public == {name for name in dir(workbench.Library) if name[0] != "_"}
     assert workbench.Library.ask.__doc__ == workbench.AsyncLibrary.ask.__doc__
 
 

@@ -10,14 +10,6 @@ import pytest
 import workbench
 
 
-@pytest.fixture
-def filled(library: workbench.Library) -> workbench.Library:
-    """A library of two notes."""
-    library.add(text="The harbour of Lindhamn froze on 3 May 1893.", name="Ice")
-    library.add(text="The ferry stays in port for nine days.", name="Ferry")
-    return library
-
-
 def names(library: workbench.Library) -> list[str]:
     return [document.name for document in library.documents()]
 
