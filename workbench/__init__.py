@@ -125,6 +125,7 @@ if TYPE_CHECKING:
         ReadingEstimate,
         ReadingInfo,
         ReadingMeter,
+        ReadingOffer,
         ReadingProgress,
     )
     from workbench.model.explanation import Account, Advice, Explanation, Stage
@@ -341,6 +342,7 @@ __all__ = [
     "ReadingEvent",
     "ReadingInfo",
     "ReadingMeter",
+    "ReadingOffer",
     "ReadingProgress",
     "ReasoningCompleted",
     "ReasoningStarted",
@@ -444,7 +446,7 @@ _PLACES = {
     ),
     "model.exhaustive": (
         "DocumentRead DocumentReading DocumentVerdict Price Reading ReadingBegan ReadingEstimate ReadingInfo "
-        "ReadingMeter ReadingProgress"
+        "ReadingMeter ReadingOffer ReadingProgress"
     ),
     "model.explanation": "Account Advice Explanation Stage",
     "model.export": "ExportProgress ImportedSession Part",

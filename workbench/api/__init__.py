@@ -17,7 +17,7 @@ of their attributes: library.sessions.list(), library.settings.set("search_resul
     .knowledge_bases  list, create, rename, delete, restore, move
     .sessions     list, find, open, rename, delete, restore, export, import_file
     .runs         list, open, diff, fork
-    .readings     list, open, estimate, resume, rename, delete, restore, export
+    .readings     list, open, estimate, offer, resume, rename, delete, restore, export
     .memories     list, add, edit, delete, clear
     .evaluation   run, compare, runs, open, delete, compare_runs, changes, rerun_outdated; sets, questions,
                   put_questions, read_file, write_file; mark, unmark, marks; configurations, keep_configuration,

@@ -6,7 +6,7 @@ from workbench import operations
 from workbench.api.approving import Approve, CallbackApprover
 from workbench.api.arguments import Filter, OnAskEvent, OnReadingEvent, chunk_filter, context
 from workbench.api.waiting import Awaited, Waiting, waited
-from workbench.model.exhaustive import Price, Reading, ReadingEstimate, ReadingInfo
+from workbench.model.exhaustive import Price, Reading, ReadingEstimate, ReadingInfo, ReadingOffer
 from workbench.model.options import known_options
 from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo
@@ -135,6 +135,17 @@ class AsyncReadings(Awaited):
         )
         return await estimate(JobContext())
 
+    async def offer(self, run: Run) -> ReadingOffer | None:
+        """Return the reading that would do better than an answer, with its estimate; None where none would.
+
+        library.read_all(offer.question, offer.filter, profile=offer.profile) begins it.
+
+        Raises:
+            NotFound: The model profile or knowledge base of the answer is gone.
+            RetrievalError: No passage passes the filter of the answer any more.
+        """
+        return await operations.offer_reading(self._opened, run)(JobContext())
+
     async def resume(
         self,
         reading: int,
@@ -212,6 +223,7 @@ class ReadingsOf(Waiting[AsyncReadings]):
     list = waited(AsyncReadings.list)
     open = waited(AsyncReadings.open)
     estimate = waited(AsyncReadings.estimate)
+    offer = waited(AsyncReadings.offer)
     resume = waited(AsyncReadings.resume)
     rename = waited(AsyncReadings.rename)
     delete = waited(AsyncReadings.delete)

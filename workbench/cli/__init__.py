@@ -11,7 +11,7 @@ evaluating.py  searches measured with golden questions; typed as evaluating_pars
              and evaluating_records.py do
 exhaustive.py  a question asked of every passage; typed as exhaustive_parser.py says, told as exhaustive_words.py does
 exporting.py sessions to files, and from files
-configurations.py  “mode=dense,...” -> a way of searching
+configurations.py  --mode and --no-rerank -> a way of searching
 settings.py  settings, listed and changed
 catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
 metadata.py  metadata of one's own, given and listed; typed as metadata_parser.py says

@@ -21,10 +21,9 @@ from workbench.cli.filters import chosen_filter
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import NotFound, RetrievalError
-from workbench.model.exhaustive import Price, Reading, ReadingBegan, ReadingProgress
+from workbench.model.exhaustive import Price, Reading, ReadingBegan, ReadingOffer, ReadingProgress
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.operations.exhaustive_estimate import ReadingOffer
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()

@@ -11,10 +11,10 @@ from workbench.model.exhaustive import (
     Reading,
     ReadingEstimate,
     ReadingInfo,
+    ReadingOffer,
     ReadingProgress,
 )
 from workbench.model.hit import Citation
-from workbench.operations.exhaustive_estimate import ReadingOffer
 from workbench.retrieval.filters.writing import text_of
 
 _LONGEST_QUOTE = 200

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.language import mark
+from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Citation
 
 
@@ -236,6 +237,16 @@ class ReadingEstimate:
             return "Nothing leaves this machine."
         passages = _counted(self.passages, "passage")
         return f"{passages} and the question would be sent to {self.host}."
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOffer:
+    """The arguments of a read_all that would do better than an answer, and its estimate."""
+
+    question: str
+    filter: ChunkFilter
+    profile: str
+    estimate: ReadingEstimate
 
 
 @dataclass(frozen=True, slots=True)

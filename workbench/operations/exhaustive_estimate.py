@@ -6,14 +6,13 @@ all of them. Offline it finds by words and meaning, so it is offered where somet
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from workbench.agent.exhaustive.base import Passage
 from workbench.agent.exhaustive.model_reader import Spending
 from workbench.agent.exhaustive.offline_reader import OfflineReader
 from workbench.agent.exhaustive.prompt import INSTRUCTIONS
 from workbench.errors import RetrievalError
-from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate
+from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate, ReadingOffer
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.filter_expression import Condition, Operator
 from workbench.model.profile import ModelProfile
@@ -38,16 +37,6 @@ _OFFLINE = (RequestKind.MENTIONS, RequestKind.LISTING)
 _ABOUT_DOCUMENTS = (RequestKind.OVERVIEW, RequestKind.COMPARISON)
 # An answer that cites more documents is about the library.
 _FEW = 2
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingOffer:
-    """The arguments of a read_all that would do better than an answer, and its estimate."""
-
-    question: str
-    filter: ChunkFilter
-    profile: str
-    estimate: ReadingEstimate
 
 
 def estimate_reading(

@@ -45,6 +45,14 @@ def test_a_reading_is_estimated_kept_and_exported(filled: workbench.Library, tmp
         readings.estimate(QUESTION, price=3)  # type: ignore[arg-type]
 
 
+def test_a_reading_is_offered_where_it_would_do_better_than_an_answer(filled: workbench.Library) -> None:
+    offer = filled.readings.offer(filled.ask("How many documents mention the harbour?"))
+    assert offer is not None
+    assert offer.estimate.passages == 2
+    assert filled.read_all(offer.question, offer.filter, profile=offer.profile).info.is_complete
+    assert filled.readings.offer(filled.ask(QUESTION)) is None
+
+
 def test_documents_are_described_and_notes_replaced(filled: workbench.Library, tmp_path: Path) -> None:
     edited = filled.edit_document("Ice", title="Frost", author="Nansen", keywords=["ice", "harbour"], created="1893")
     assert (edited.metadata.title, edited.metadata.author) == ("Frost", "Nansen")

@@ -14,8 +14,8 @@ from workbench.ui.late_dock import LateDock
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
+    from workbench.model.exhaustive import ReadingOffer
     from workbench.model.run import Run
-    from workbench.operations.exhaustive_estimate import ReadingOffer
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.run_cards import RunCards
     from workbench.ui.exhaustive.pane import ExhaustivePane

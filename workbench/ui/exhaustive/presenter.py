@@ -24,8 +24,8 @@ from workbench.ui.exhaustive.wording import ended_line, problem_of
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
+    from workbench.model.exhaustive import ReadingOffer
     from workbench.operations import Library
-    from workbench.operations.exhaustive_estimate import ReadingOffer
     from workbench.worker.job import JobHandle
 
 
