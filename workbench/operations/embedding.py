@@ -3,6 +3,9 @@
 Files that are still unread go before: 900 pages can be found by keyword after 3 s instead of 7, and their vectors are
 there no later, since reading and embedding share the same cores. A document of which pages are still to be read with
 more effort is begun with the chunks that those pages do not touch: one core would stand still meanwhile.
+
+Of several documents the one that waits longest gets half of each batch, and the shortest get the rest: a page that is
+added behind a book has its vectors with the next batch, and the book takes twice as long at most.
 """
 
 import logging
@@ -176,9 +179,9 @@ class Embedding:
         return bool(self._unread()) and self._waiting.peek() not in urgent and urgent.isdisjoint(self._loaded)
 
     async def _load(self) -> None:
-        """Read chunks of waiting documents until a batch is full; an urgent one is read in any case."""
+        """Read chunks of waiting documents until a batch is full; urgent and much shorter ones are read in any case."""
         urgent = self._library.queue.urgent
-        while documents := self._to_load(BATCH - sum(map(len, self._loaded.values()))):
+        while documents := self._to_load():
             for number, pairs in (await self._missing(documents)).items():
                 if number in self._open:  # not dropped meanwhile
                     self._loaded[number] = deque(pairs)
@@ -187,20 +190,45 @@ class Embedding:
             for _ in documents:
                 self._waiting.done()
 
-    def _to_load(self, room: int) -> list[Document]:
-        """Take documents with so many chunks out of the line, and an urgent one in any case; by itself, to be soon."""
-        documents: list[Document] = []
-        while (number := self._waiting.peek()) is not None:
-            is_urgent = number in self._library.queue.urgent
-            if (is_urgent and documents) or (not is_urgent and room <= 0) or len(documents) == BATCH:
-                break
-            _, document = self._waiting.take() or (0, None)
-            assert document is not None
-            documents.append(document)
+    def _to_load(self) -> list[Document]:
+        """Take documents that fill a batch out of the line, else those not to wait; an urgent one by itself."""
+        if self._waiting.peek() in self._library.queue.urgent:
+            return self._waiting.take_while(lambda _: True, 1)
+        if (room := BATCH - sum(map(len, self._loaded.values()))) > 0:
+            return self._filling(room)
+        return self._much_shorter()
+
+    def _filling(self, room: int) -> list[Document]:
+        """Take documents with so many chunks out of the line, from its front up to the first urgent one."""
+        urgent = self._library.queue.urgent
+
+        def fits(document: Document) -> bool:
+            nonlocal room
+            if room <= 0 or document.id in urgent:
+                return False
             room -= max(1, document.chunks - document.embedded)
-            if is_urgent:
-                break
-        return documents
+            return True
+
+        return self._waiting.take_while(fits, BATCH)
+
+    def _much_shorter(self) -> list[Document]:
+        """Take those out of the line that the longest document which is loaded is not to hold up.
+
+        Each is at most half as long as that one, and, beyond half a batch of them, as any other that is loaded: so all
+        that are loaded together are at most twice as long as the longest, and a short one never waits for two long.
+        """
+        *others, longest = sorted(map(len, self._loaded.values()))
+        room, limit = BATCH // 2 - sum(others), min(others, default=longest) // 2
+
+        def is_wanted(document: Document) -> bool:
+            nonlocal room, limit
+            size = max(1, document.chunks - document.embedded)
+            if size > (longest // 2 if room > 0 else limit):
+                return False
+            room, limit = room - size, min(limit, size // 2)
+            return True
+
+        return self._waiting.take_those(is_wanted) if longest > BATCH else []
 
     async def _give_first_vectors(self) -> None:
         """Give the documents that were put first vectors, where somebody may search and more waits than one batch."""
@@ -228,14 +256,24 @@ class Embedding:
             first.drop((number,))
 
     def _batch(self) -> list[_Pair]:
+        """Take a batch of what is loaded: all of the urgent, half of it of the oldest, then of the shortest."""
         batch: list[_Pair] = []
-        while self._loaded and len(batch) < BATCH:
-            number, pairs = next(iter(self._loaded.items()))
-            while pairs and len(batch) < BATCH:
-                batch.append(pairs.popleft())
-            if not pairs:
-                del self._loaded[number]
+        urgent = self._library.queue.urgent
+        for number in [one for one in self._loaded if one in urgent]:
+            self._move(number, batch, BATCH)
+        if oldest := next(iter(self._loaded), None):
+            self._move(oldest, batch, (BATCH + len(batch)) // 2)
+        for number in sorted(self._loaded, key=lambda one: len(self._loaded[one])):
+            self._move(number, batch, BATCH)
         return batch
+
+    def _move(self, number: int, batch: list[_Pair], until: int) -> None:
+        """Move chunks of a document to the batch until that has so many."""
+        pairs = self._loaded[number]
+        while pairs and len(batch) < until:
+            batch.append(pairs.popleft())
+        if not pairs:
+            del self._loaded[number]
 
     async def _batch_ahead(self) -> list[_Pair]:
         """Return chunks of the first document that is not read to its end; nothing where that has to be seen again."""

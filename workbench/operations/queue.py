@@ -127,6 +127,11 @@ class Line(Generic[T]):
             taken.append(self._waiting.popitem(last=False)[1])
         return taken
 
+    def take_those(self, wanted: Callable[[T], bool]) -> list[T]:
+        """Return those that are wanted, wherever they stand, in their order, and take them out."""
+        numbers = [number for number, item in self._waiting.items() if wanted(item)]
+        return [self._waiting.pop(number) for number in numbers]
+
     def drop(self, document: int) -> T | None:
         """Take one out of the line, wherever it stands; it is done."""
         item = self._waiting.pop(document, None)

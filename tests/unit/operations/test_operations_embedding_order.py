@@ -1,0 +1,92 @@
+"""In which order documents get their vectors: short ones do not wait for a long one, which goes on meanwhile."""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_embedder import SmallEmbedder
+
+from workbench import operations
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.progress import DocumentChanged
+from workbench.operations import Library
+from workbench.operations.embedding import BATCH
+from workbench.worker.job import JobContext
+
+
+@pytest.fixture
+def small(embedder: Embedder) -> SmallEmbedder:
+    return SmallEmbedder(embedder.tokenizer)
+
+
+@pytest.fixture
+def quick_library(tmp_path: Path, small: SmallEmbedder) -> Iterator[Library]:
+    library = Library.open(tmp_path / "library", embedder=small)
+    yield library
+    library.close()
+
+
+@pytest.fixture
+def batches(small: SmallEmbedder) -> list[list[str]]:
+    """Of every batch, the documents that its texts are of."""
+    seen: list[list[str]] = []
+    small.before = lambda texts: seen.append(re.findall("heron_([a-d])", "\n".join(texts)))
+    return seen
+
+
+def _read(library: Library, small: SmallEmbedder, folder: Path, **chunks: int) -> None:
+    """Have documents of about so many chunks in the library, in the order of their names, without a vector."""
+    folder.mkdir()
+    for name, number in chunks.items():
+        paragraphs = (f"{place}: heron_{name} {'waded slowly through cold water. ' * 27}" for place in range(number))
+        (folder / f"{name}.txt").write_text("\n\n".join(paragraphs), "utf-8")
+
+    def fail(_texts: object) -> None:
+        raise EmbeddingError("The model is busy.", "Try again.")
+
+    before, small.before = small.before, fail
+    asyncio.run(operations.add_documents(library, [folder])(JobContext()))
+    small.before = before
+
+
+def _embed(library: Library, on: Callable[[Document], None] = lambda _document: None) -> list[str]:
+    """Return the names of the documents in the order in which they had all their vectors."""
+    ready: list[str] = []
+
+    def emit(event: Any) -> None:
+        if isinstance(event, DocumentChanged):
+            on(event.document)
+            if event.document.status is DocumentStatus.READY:
+                ready.append(event.document.name)
+
+    asyncio.run(operations.resume_import(library)(JobContext(emit)))
+    return ready
+
+
+def test_short_documents_do_not_wait_for_the_vectors_of_a_long_one(
+    quick_library: Library, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
+) -> None:
+    _read(quick_library, small, tmp_path / "notes", a=6 * BATCH, b=2 * BATCH, c=1)
+    assert _embed(quick_library) == ["c.txt", "b.txt", "a.txt"]
+    assert "c" in batches[0]
+
+
+def test_a_long_document_gets_half_of_each_batch_while_shorter_ones_go_before(
+    quick_library: Library, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
+) -> None:
+    _read(quick_library, small, tmp_path / "notes", a=4 * BATCH, b=BATCH, c=BATCH)
+    assert _embed(quick_library) == ["b.txt", "c.txt", "a.txt"]
+    assert all(batch.count("a") >= BATCH // 2 for batch in batches)
+
+
+def test_what_a_question_is_asked_about_gets_its_vectors_before_shorter_documents(
+    quick_library: Library, small: SmallEmbedder, tmp_path: Path
+) -> None:
+    _read(quick_library, small, tmp_path / "notes", a=4 * BATCH, b=2 * BATCH, c=BATCH)
+    (asked,) = [document.id for document in quick_library.documents.list() if document.name == "b.txt"]
+    assert _embed(quick_library, lambda _document: quick_library.queue.first([asked]))[0] == "b.txt"
