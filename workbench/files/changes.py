@@ -104,7 +104,8 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
         PermissionError: One of them lies elsewhere, or may not be moved.
         OSError: It cannot be moved.
     """
-    source, place = _place(made, within), _place(target, within)
+    top = os.path.realpath(within)
+    source, place = _place_below(made, top), _place_below(target, top)
     if stat.S_ISREG(os.lstat(source).st_mode):
         most = 0o700 | others_may(Path(place).parent, inherit=True)
         with contextlib.suppress(OSError):  # a disk without modes
@@ -161,10 +162,16 @@ def _place(path: AnyPath, within: AnyPath) -> str:
     Raises:
         PermissionError: Not below the folder.
     """
+    return _place_below(path, os.path.realpath(within))
+
+
+def _place_below(path: AnyPath, top: str) -> str:
+    """Return the same, given where the folder below which it has to lie really is."""
     parent, name = os.path.split(os.fspath(path))
-    parent, top = os.path.realpath(parent), os.path.realpath(within)
-    if name in ("", os.curdir, os.pardir) or not Path(parent).is_relative_to(top):
-        raise _refusal(path, within)
+    parent = os.path.realpath(parent)
+    is_below = parent == top or Path(parent).is_relative_to(top)
+    if name in ("", os.curdir, os.pardir) or not is_below:
+        raise _refusal(path, top)
     return os.path.join(parent, name)
 
 

@@ -75,9 +75,29 @@ def new_file(path: Path, *, inherit: bool = False) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    mode = 0o600 | (0o666 & others_may(path.parent, inherit=inherit))
     with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        os.close(_open_new(path, inherit=inherit))
+
+
+def write_new_file(path: Path, content: bytes, *, inherit: bool = False) -> None:
+    """Make a file that holds this, with the mode that new_file() gives.
+
+    Args:
+        path: The file.
+        content: What it is to hold.
+        inherit: It lies in a folder of ours.
+
+    Raises:
+        FileExistsError: There is one; it stays as it is.
+        OSError: It cannot be made or written.
+    """
+    with os.fdopen(_open_new(path, inherit=inherit), "wb") as file:
+        file.write(content)
+
+
+def _open_new(path: Path, *, inherit: bool) -> int:
+    mode = 0o600 | (0o666 & others_may(path.parent, inherit=inherit))
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 
 def others_may(folder: Path, *, inherit: bool) -> int:

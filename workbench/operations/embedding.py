@@ -247,7 +247,8 @@ class Embedding:
         embedder, first = library.embedder(), library.first_vectors()
         if first is None or not isinstance(embedder, VocabularyEmbedder):
             return
-        pairs = [pair for one in documents for pair in _pairs(one, library.vectors.missing(embedder.id, one.id))]
+        missing = library.vectors.missing_of(embedder.id, [one.id for one in documents])
+        pairs = [pair for one in documents for pair in _pairs(one, missing[one.id])]
         if pairs:
             first.put([chunk for chunk, _ in pairs], [text for _, text in pairs], embedder)
 
@@ -316,7 +317,7 @@ class Embedding:
             return {}
 
         def begin() -> tuple[dict[int, list[Chunk]], list[Document]]:
-            missing = {document.id: library.vectors.missing(embedder.id, document.id) for document in documents}
+            missing = library.vectors.missing_of(embedder.id, [document.id for document in documents])
             wanted = [number for number, chunks in missing.items() if chunks]
             return missing, library.intake.set_status(wanted, DocumentStatus.EMBEDDING) if wanted else []
 

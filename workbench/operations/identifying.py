@@ -11,8 +11,11 @@ from workbench.operations.library import Library
 from workbench.operations.original_copies import OriginalCopies, keep_original
 from workbench.operations.passwords import at_hand
 from workbench.operations.reading_task import Busy, ReadingTask, Verdict
-from workbench.operations.sources import Digest, digest, find_copy, stamp
+from workbench.operations.sources import Digest, content, digest, digest_of, find_copy, stamp
 from workbench.store.intake import Stamp
+
+MOST_AT_ONCE = 2**20
+"""Bytes of a small file that are read once, to be hashed and copied; one that has grown beyond is read twice."""
 
 
 def identify(library: Library, task: ReadingTask, password: str | None = None) -> Verdict | Busy | None:
@@ -53,14 +56,15 @@ def identify_together(library: Library, tasks: Sequence[ReadingTask]) -> list[Ve
         for place, task in enumerate(tasks):
             try:
                 task.stamp = stamp(task.path, task.root)
-                task.digest = digest(task.path, task.root)
+                data = content(task.path, MOST_AT_ONCE, task.root)
+                task.digest = digest(task.path, task.root) if data is None else digest_of(data)
                 if task.digest.sha256 in hashes:
                     # What was written of the first one is seen only after the transaction.
                     again.append(place)
                     continue
                 hashes.add(task.digest.sha256)
                 if library.documents.by_hash(task.document.knowledge_base, task.digest.sha256) is None:
-                    task.file = _kept(library, task, task.path, copies)
+                    task.file = _kept(library, task, task.path, copies, data)
             except (DocumentError, NotFound) as error:
                 found[place] = error
     with library.database.write():
@@ -123,7 +127,13 @@ def must_be_unchanged(task: ReadingTask) -> None:
         raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
 
 
-def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopies | None = None) -> Path:
+def _kept(
+    library: Library,
+    task: ReadingTask,
+    file: Path,
+    copies: OriginalCopies | None = None,
+    data: bytes | None = None,
+) -> Path:
     """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
     if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
         return task.path
@@ -131,7 +141,7 @@ def _kept(library: Library, task: ReadingTask, file: Path, copies: OriginalCopie
     library.held_copies.hold(task.digest.sha256)
     root = task.root if file == task.path else None
     if copies is not None:
-        return copies.add(file, task.digest, root)
+        return copies.add(file, task.digest, root, content=data)
     return keep_original(file, library.originals, task.digest, root)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
-from workbench.files.modes import make_folder, new_file
+from workbench.files.modes import make_folder, new_file, write_new_file
 from workbench.indexing.durable import keep_together, lacking
 from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
 
@@ -47,8 +47,14 @@ class OriginalCopies:
                 with contextlib.suppress(OSError):
                     delete_file(partial, within=self._originals, missing_ok=True)
 
-    def add(self, path: Path, expected: Digest, root: Path | None = None) -> Path:
+    def add(self, path: Path, expected: Digest, root: Path | None = None, *, content: bytes | None = None) -> Path:
         """Copy a file, and return where the copy will be; nothing is copied twice. Below root follow no link.
+
+        Args:
+            path: The file.
+            expected: What identifies the bytes that it held when they were looked at.
+            root: The folder below which it was found, if it was.
+            content: Those bytes, where they are at hand: the file is not read again.
 
         Raises:
             LibraryMoved: The library's folder is not there any more.
@@ -71,7 +77,12 @@ class OriginalCopies:
                 self._folders[self._originals.parent] = None
             # A name of its own: two imports may copy the same file at once, and names may be as long as names can be.
             partial = self._originals / f"{secrets.token_hex(8)}{PARTIAL}"
-            new_file(partial, inherit=True)
+            if content is None:
+                new_file(partial, inherit=True)
+            else:
+                self._partial[target] = partial
+                write_new_file(partial, content, inherit=True)
+                return target
         except OSError as error:
             raise unwritable(error) from error
         try:

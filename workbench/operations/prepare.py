@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 PART_SECONDS = 10.0
 """Processor time after which what was read so far of a long file is stored: some 1,000 pages of a PDF."""
 
+_TOGETHER = 10
+"""Small files of which a reader says in one go what came of them: to say it of each takes as long as to chunk it."""
+
 MOST_SKIPPED = 3
 """Pages of one file that may take too long or end their reader; a file with more of them is given up."""
 
@@ -86,13 +89,17 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     outcomes: list[Outcome] = []
 
     def heard(said: Any) -> None:
-        if isinstance(said, Outcome):
-            outcomes.append(said)
+        if isinstance(said, list):
+            outcomes.extend(one for one in said if isinstance(one, Outcome))
 
+    together = _TOGETHER
     while len(outcomes) < len(paths):
         rest = paths[len(outcomes) :]
         try:
-            await parser.call(prepare_each, embedder.tokenizer, settings, *rest, heard=heard)
+            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, heard=heard)
         except DocumentError as error:
-            outcomes.append(error)
+            if together > 1:
+                together = 1  # which of them ended the reader is seen where each is said by itself
+            else:
+                outcomes.append(error)
     return outcomes

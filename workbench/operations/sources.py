@@ -146,6 +146,25 @@ def stamp(path: Path, root: Path | None = None) -> Stamp:
     return Stamp(found.st_size, found.st_mtime_ns)
 
 
+def content(path: Path, most: int, root: Path | None = None) -> bytes | None:
+    """Return the bytes of a file, or None where they are more than most; below root no link is followed.
+
+    Raises:
+        DocumentError: There is no such file, or it may not be read.
+    """
+    try:
+        with opened(path, root) as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise _unreachable(path, error) from error
+    return data if len(data) <= most else None
+
+
+def digest_of(data: bytes) -> Digest:
+    """Return what identifies a file of these bytes."""
+    return Digest(hashlib.sha256(data).hexdigest(), len(data))
+
+
 def digest(path: Path, root: Path | None = None) -> Digest:
     """Return the hash of a file's bytes; below root no link is followed.
 

@@ -199,13 +199,16 @@ def _wide_unicode(sample: bytes) -> str:
     # The halves of a character differ: the upper one says the script and keeps to few values, the lower one wanders.
     name = "utf-16-be" if len(even) < len(odd) else "utf-16-le"
     few, many = sorted((len(even), len(odd)))
+    # Before the characters are looked at: of ASCII, which most files are, both halves have about as many values.
+    if few > 0.75 * many and b"\x00" not in sample:
+        return ""
     text = _decodes(sample, name)
     if not _is_written_text(text):
         return ""
     telling = sum(map(_is_telling, text)) > 0.1 * len(text)
     if b"\x00" in sample:
         return name if telling or _PLAIN.search(text) else ""
-    return name if telling and few <= 0.75 * many else ""
+    return name if telling else ""
 
 
 def _has_stray_zeros(sample: bytes) -> bool:

@@ -31,7 +31,11 @@ _LONGEST_TITLE = 300
 
 
 def parse_file(
-    path: Path, password: str | None = None, parsers: Mapping[str, Parser] = MappingProxyType({})
+    path: Path,
+    password: str | None = None,
+    parsers: Mapping[str, Parser] = MappingProxyType({}),
+    *,
+    parser: Parser | None = None,
 ) -> ParsedDocument:
     """Return the document at path, whatever its format.
 
@@ -39,13 +43,14 @@ def parse_file(
         path: The file.
         password: For an encrypted one.
         parsers: By format, those that take the place of the registered ones.
+        parser: What parser_for() returned, where it was asked already.
 
     Raises:
         DocumentError: It cannot be read, with a sentence fit to be shown.
     """
     _check(path)
     try:
-        parser = parser_for(path)
+        parser = parser or parser_for(path)
         parser = parsers.get(parser.format, parser)
         document = dataclasses.replace(parser.parse(path, password=password), parser_version=parser.version)
     except DocumentError:

@@ -89,6 +89,7 @@ _PDF_OBJECT = re.compile(rb"(?:^|[\r\n])\d{1,7} \d{1,5} obj\b")
 """What a PDF is made of: one whose first line is lost is read all the same."""
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_CONTROLS = bytes(byte for byte in range(27) if byte < 9 or byte > 13)
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -158,7 +159,7 @@ def _begun_with(magic: tuple[tuple[bytes, Content], ...], head: bytes) -> Conten
 
 
 def _is_text(head: bytes) -> bool:
-    controls = sum(1 for byte in head if byte < 9 or 13 < byte < 27)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
     return controls <= max(4, len(head) // 50) or _is_wide(head)
 
 

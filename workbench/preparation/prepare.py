@@ -85,16 +85,20 @@ class NotTogether:
 Outcome = Prepared | DocumentError | NotTogether
 
 
-def prepare_each(tokenizer: TokenCounter, settings: Settings, *paths: Path) -> None:
-    """Parse and chunk small files of TEXT_FORMATS, and say (worker/interim.py) the Outcome of each in turn."""
-    for path in paths:
-        outcome: Outcome
-        try:
-            is_text = parser_for(path).format in TEXT_FORMATS
-            outcome = prepare(path, None, tokenizer, settings) if is_text else NotTogether()
-        except DocumentError as error:
-            outcome = error
-        say(outcome)
+def prepare_each(tokenizer: TokenCounter, settings: Settings, together: int, *paths: Path) -> None:
+    """Parse and chunk small files of TEXT_FORMATS, and say (worker/interim.py) the Outcomes of each so many of them."""
+    for start in range(0, len(paths), together):
+        say([_outcome(path, tokenizer, settings) for path in paths[start : start + together]])
+
+
+def _outcome(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
+    try:
+        parser = parser_for(path)
+        if parser.format not in TEXT_FORMATS:
+            return NotTogether()
+        return _prepared(parse_file(path, parser=parser), path.name, tokenizer, settings)
+    except DocumentError as error:
+        return error
 
 
 def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:

@@ -170,14 +170,26 @@ class VectorTable:
 
     def missing(self, embedder_id: str, document: int | None = None) -> list[Chunk]:
         """Return the chunks that have no vector yet, in order; of one document, or of all that are not removed."""
+        if document is not None:
+            return self.missing_of(embedder_id, [document])[document]
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed = 0"
-                " AND (?1 IS NULL OR d.id = ?1) AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id"
-                " AND v.embedder = (SELECT id FROM embedders WHERE name = ?2)) ORDER BY d.id, c.ordinal",
-                (document, embedder_id),
+                f"{_missing('d.removed = 0')} ORDER BY d.id, c.ordinal", (embedder_id,)
             ).fetchall()
         return [chunk_of(row) for row in rows]
+
+    def missing_of(self, embedder_id: str, documents: Sequence[int]) -> dict[int, list[Chunk]]:
+        """Return the chunks of each of these documents that have no vector yet, in order; none of a removed one."""
+        found: dict[int, list[Chunk]] = {}
+        with self._database.read() as connection:
+            for document in documents:
+                # By its number alone: with “or all of them” in the condition SQLite looks at every document of the
+                # library, 2.5 ms for each of 20,000.
+                rows = connection.execute(
+                    f"{_missing('d.removed = 0 AND d.id = ?')} ORDER BY c.ordinal", (document, embedder_id)
+                ).fetchall()
+                found[document] = [chunk_of(row) for row in rows]
+        return found
 
     def width(self, embedder_id: str) -> int | None:
         """Return how wide the vectors of an embedder are; None where there are none."""
@@ -190,6 +202,15 @@ class VectorTable:
         with self._database.read() as connection:
             row = connection.execute("SELECT generation FROM embedders WHERE name = ?", (embedder_id,)).fetchone()
         return int(row[0]) if row else 0
+
+
+def _missing(condition: str) -> str:
+    """Return the query for the chunks of documents (d) under a condition that lack a vector of an embedder by name."""
+    return (
+        f"SELECT {CHUNK_COLUMNS} FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}"
+        " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id"
+        " AND v.embedder = (SELECT id FROM embedders WHERE name = ?))"
+    )
 
 
 def vector_rows(rows: Sequence[tuple[int, bytes]]) -> "Vectors":

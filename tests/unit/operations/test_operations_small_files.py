@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.indexing import durable
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome
-from workbench.operations import Library, reading
+from workbench.operations import Library, identifying, reading
 from workbench.parsing.isolated import IsolatedParser
 from workbench.preparation.prepare import prepare_each
 from workbench.worker.job import JobContext
@@ -49,6 +49,15 @@ def test_each_of_many_small_files_is_a_document_with_its_own_copy(library: Libra
     assert {file.outcome for file in _added(run, library, folder).values()} == {FileOutcome.UNCHANGED}
 
 
+def test_a_small_file_that_has_grown_meanwhile_is_copied_whole(
+    library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identifying, "MOST_AT_ONCE", 10)
+    found = _added(run, library, folder)
+    copies = {path.name: path.read_bytes() for path in library.originals.glob("??/*/*")}
+    assert copies == {name: (folder / name).read_bytes() for name in found}
+
+
 def test_small_files_of_every_evil_end_one_by_one(library: Library, run: Run, folder: Path) -> None:
     (folder / "note-05.txt").write_bytes(b"")
     (folder / "note-06.txt").write_bytes(bytes(range(256)) * 4)
@@ -80,12 +89,13 @@ def test_a_small_file_that_ends_its_reader_fails_alone(
     assert "crashed the reader" in found["note-20.txt"].reason
 
 
-def die_at_heron_20(tokenizer: Any, settings: Any, *paths: Path) -> None:
-    """Prepare files, in a child process that one of them ends."""
-    for path in paths:
-        if "number 20 " in path.read_text("utf-8"):
+def die_at_heron_20(tokenizer: Any, settings: Any, together: int, *paths: Path) -> None:
+    """Prepare files, in a child process that one of them ends before anything is said of those before it."""
+    for start in range(0, len(paths), together):
+        some = paths[start : start + together]
+        if any("number 20 " in path.read_text("utf-8") for path in some):
             os._exit(11)
-        prepare_each(tokenizer, settings, path)
+        prepare_each(tokenizer, settings, together, *some)
 
 
 def test_one_of_the_files_that_are_read_together_can_be_taken_out(

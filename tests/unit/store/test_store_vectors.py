@@ -35,6 +35,21 @@ def test_beginnings_are_the_first_values_by_ascending_id(
     assert len(vectors.beginnings("none")[0]) == 0
 
 
+def test_what_lacks_a_vector_is_told_of_each_document_that_is_asked_for(
+    documents: DocumentStore, vectors: VectorTable, add: Add
+) -> None:
+    first, second = add("a\nb\n", path="first.txt").id, add("c\n", path="second.txt").id
+    gone = add("d\n", path="gone.txt").id
+    documents.mark_removed([gone])
+    vectors.put("e", ids_of(documents, first)[:1], np.ones((1, 2), np.float32))
+    found = vectors.missing_of("e", [second, gone, first])
+    assert {number: [chunk.text for chunk in chunks] for number, chunks in found.items()} == {
+        second: ["c\n"],
+        gone: [],
+        first: ["b\n"],
+    }
+
+
 def test_vectors_of_two_embedders_never_meet(documents: DocumentStore, vectors: VectorTable, add: Add) -> None:
     document = add("a\n")
     ids = ids_of(documents, document.id)
