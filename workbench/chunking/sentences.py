@@ -31,7 +31,8 @@ _CANDIDATE = re.compile(
     rf"|(?<=[.!?…])(?<![.!?…].)(?P<ascii>[.!?…]*+[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}]))"
 )
 
-_LAST_WORD = re.compile(r"[^\s(\[“\"'‘（「]*$")
+# To the last of what stands before a word: looked for from the left, a word was tried at each of its characters.
+_TO_LAST_WORD = re.compile(r".*[\s(\[“\"'‘（「]", re.DOTALL)
 _NEXT_WORD = re.compile(r"[\W_]*(\w+)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _WORD_END = re.compile(r"[^\W_]|[%)\]”’»]")
@@ -117,8 +118,9 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if _ITEM_NUMBER.fullmatch(before.strip()):
         # "1. First item": the number belongs to what follows.
         return False
-    word = _LAST_WORD.search(before[-40:])
-    return _word_ends_sentence(word.group() if word else "", following, first)
+    last = before[-40:]
+    ahead = _TO_LAST_WORD.match(last)
+    return _word_ends_sentence(last[ahead.end() :] if ahead else last, following, first)
 
 
 def _is_lowercase_writing(text: str, start: int, match: re.Match[str]) -> bool:
