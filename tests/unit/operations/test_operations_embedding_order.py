@@ -18,6 +18,8 @@ from workbench.operations import Library
 from workbench.operations.embedding import BATCH
 from workbench.worker.job import JobContext
 
+Run = Callable[[Any], Any]
+
 
 @pytest.fixture
 def small(embedder: Embedder) -> SmallEmbedder:
@@ -39,7 +41,7 @@ def batches(small: SmallEmbedder) -> list[list[str]]:
     return seen
 
 
-def _read(library: Library, small: SmallEmbedder, folder: Path, **chunks: int) -> None:
+def _read(library: Library, run: Run, small: SmallEmbedder, folder: Path, **chunks: int) -> None:
     """Have documents of about so many chunks in the library, in the order of their names, without a vector."""
     folder.mkdir()
     for name, number in chunks.items():
@@ -50,7 +52,7 @@ def _read(library: Library, small: SmallEmbedder, folder: Path, **chunks: int) -
         raise EmbeddingError("The model is busy.", "Try again.")
 
     before, small.before = small.before, fail
-    asyncio.run(operations.add_documents(library, [folder])(JobContext()))
+    run(operations.add_documents(library, [folder]))
     small.before = before
 
 
@@ -64,29 +66,32 @@ def _embed(library: Library, on: Callable[[Document], None] = lambda _document: 
             if event.document.status is DocumentStatus.READY:
                 ready.append(event.document.name)
 
-    asyncio.run(operations.resume_import(library)(JobContext(emit)))
+    async def resume() -> None:
+        await operations.resume_import(library)(JobContext(emit))
+
+    asyncio.run(resume())
     return ready
 
 
 def test_short_documents_do_not_wait_for_the_vectors_of_a_long_one(
-    quick_library: Library, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
+    quick_library: Library, run: Run, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
 ) -> None:
-    _read(quick_library, small, tmp_path / "notes", a=6 * BATCH, b=2 * BATCH, c=1)
+    _read(quick_library, run, small, tmp_path / "notes", a=6 * BATCH, b=2 * BATCH, c=1)
     assert _embed(quick_library) == ["c.txt", "b.txt", "a.txt"]
     assert "c" in batches[0]
 
 
 def test_a_long_document_gets_half_of_each_batch_while_shorter_ones_go_before(
-    quick_library: Library, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
+    quick_library: Library, run: Run, small: SmallEmbedder, batches: list[list[str]], tmp_path: Path
 ) -> None:
-    _read(quick_library, small, tmp_path / "notes", a=4 * BATCH, b=BATCH, c=BATCH)
+    _read(quick_library, run, small, tmp_path / "notes", a=4 * BATCH, b=BATCH, c=BATCH)
     assert _embed(quick_library) == ["b.txt", "c.txt", "a.txt"]
     assert all(batch.count("a") >= BATCH // 2 for batch in batches)
 
 
 def test_what_a_question_is_asked_about_gets_its_vectors_before_shorter_documents(
-    quick_library: Library, small: SmallEmbedder, tmp_path: Path
+    quick_library: Library, run: Run, small: SmallEmbedder, tmp_path: Path
 ) -> None:
-    _read(quick_library, small, tmp_path / "notes", a=4 * BATCH, b=2 * BATCH, c=BATCH)
+    _read(quick_library, run, small, tmp_path / "notes", a=4 * BATCH, b=2 * BATCH, c=BATCH)
     (asked,) = [document.id for document in quick_library.documents.list() if document.name == "b.txt"]
     assert _embed(quick_library, lambda _document: quick_library.queue.first([asked]))[0] == "b.txt"
