@@ -128,9 +128,10 @@ class LibraryLock:
             self._put(f"{os.getpid()}\n{noted}{self._program}\n")
 
     def _put(self, text: str) -> None:
-        os.ftruncate(self._descriptor, 0)
+        # Cut last: another program that reads meanwhile must not find the file empty, and nobody in it.
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         os.write(self._descriptor, text.encode())
+        os.ftruncate(self._descriptor, len(text.encode()))
 
 
 def locked_by(folder: Path, holder: Holder | None, hint: str) -> LibraryLocked:

@@ -125,6 +125,29 @@ def test_after_a_kill_the_next_holder_knows_and_says_so_until_all_is_closed_well
     assert not is_open_noted(tmp_path)
 
 
+def test_the_holder_is_named_at_every_moment_of_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = LibraryLock(tmp_path)
+    named: list[Holder | None] = []
+
+    def watched(name: str) -> None:
+        change = getattr(os, name)
+
+        def then_look(descriptor: int, value: int | bytes) -> object:
+            done = change(descriptor, value)
+            named.append(holder_of(tmp_path))
+            return done
+
+        monkeypatch.setattr(os, name, then_look)
+
+    watched("write")
+    watched("ftruncate")
+    lock.note_open()
+    lock.note_closed()
+    monkeypatch.undo()
+    lock.close()
+    assert named == [Holder(os.getpid(), WINDOW)] * 4
+
+
 def test_a_holder_that_found_nothing_left_leaves_nothing_behind_either(tmp_path: Path) -> None:
     lock = LibraryLock(tmp_path)
     lock.note_open()
