@@ -34,7 +34,8 @@ from workbench.fetching.content_kind import content_type, ending, ending_of_byte
 from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.tool_server import ToolServer
-from workbench.operations.passed_changes import AddFiles, Edit, Remove, change_of, message_of, object_of
+from workbench.operations.document_changes import AddFiles, Edit, Remove
+from workbench.operations.passed_changes import change_of, message_of, object_of
 from workbench.parsing.registry import supported_suffixes
 from workbench.retrieval.reranking.wire import WIRES
 

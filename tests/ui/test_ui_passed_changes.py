@@ -190,9 +190,9 @@ def said_to(shell: Shell, qtbot: QtBot, said: bytes) -> QLocalSocket:
             b'{"sources": "a"}\n',
             b'{"sources": [1, null]}\n',
         ),
-        b'{"version": 3, "change": "Remove", "documents": [1], "for_good": true}\n',
-        b'{"version": 2, "change": "RemoveAll", "documents": [1], "for_good": true}\n',
-        b'{"version": 2, "change": "Remove", "documents": ["1 OR 1"], "for_good": true}\n',
+        b'{"version": 2, "change": "Remove", "documents": [1], "for_good": true}\n',
+        b'{"version": 3, "change": "RemoveAll", "documents": [1], "for_good": true}\n',
+        b'{"version": 3, "change": "Remove", "documents": ["1 OR 1"], "for_good": true}\n',
     ],
     ids=lambda said: said[:60].decode(),
 )
@@ -205,7 +205,7 @@ def test_a_hostile_message_is_refused_without_effect(shell: Shell, qtbot: QtBot,
 
 
 def test_a_message_without_an_end_is_hung_up_on_without_effect(shell: Shell, qtbot: QtBot) -> None:
-    said = b'{"version": 2, "change": "Remove", "documents": [1], "for_good": true, "padding": "'
+    said = b'{"version": 3, "change": "Remove", "documents": [1], "for_good": true, "padding": "'
     socket = said_to(shell, qtbot, said + b"a" * (2 * LONGEST_MESSAGE))
     qtbot.waitUntil(lambda: socket.state() is socket.LocalSocketState.UnconnectedState, timeout=TIMEOUT)
     assert len(names(shell)) == 1

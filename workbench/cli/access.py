@@ -11,8 +11,16 @@ _READING = frozenset(
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )
 """They store nothing, whatever else is typed."""
-_CHANGING = frozenset({"add", "note", "remove", "edit", "unlock", "bin"})
-"""They change documents, which the window that has the library open does for them (operations/passed_changes.py)."""
+_CHANGING = frozenset(
+    {"add", "add-query", "note", "refetch", "reindex", "remove", "edit", "metadata", "unlock", "bin", "kb", "chunk"}
+    | {"link", "unlink", "links", "pause", "resume", "embedder", "settings", "profiles", "agents", "memory", "network"}
+    | {"mcp-servers", "plugins", "import-session", "map", "backup"}
+)
+"""The window that has the library open makes their changes for them (operations/passed_changes.py)."""
+_KEEPING = frozenset(
+    {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
+)
+"""What they keep is the user's own, in the keyring or beside it, and not in the library."""
 _STORING = frozenset({"ask", "runs fork"})
 """They store what they answer, and answer as well where they cannot."""
 
@@ -35,13 +43,18 @@ def need_of(options: argparse.Namespace) -> Need:
     command = options.command
     action = getattr(options, "action", None)
     full = f"{command} {action}" if action else command
-    if command == "doctor":
+    if command in ("doctor", "tools") or full in _KEEPING:
         return Need.LOOK
     if full in _STORING:
         return Need.STORE
     if full in _READING or _only_reads(command, options):
         return Need.READ
-    return Need.CHANGE if full in _CHANGING else Need.WRITE
+    return Need.CHANGE if command in _CHANGING or _only_deletes(options) else Need.WRITE
+
+
+def _only_deletes(options: argparse.Namespace) -> bool:
+    """Whether a reading of every passage is to be deleted, which needs no model."""
+    return options.command == "read-all" and options.delete_id is not None
 
 
 def _only_reads(command: str, options: argparse.Namespace) -> bool:
@@ -53,8 +66,6 @@ def _only_reads(command: str, options: argparse.Namespace) -> bool:
             return not options.check
         case "bin":
             return not (options.restore or options.delete or options.empty)
-        case "tools":
-            return not options.web_search_key
         case "check":
             return bool(options.document or options.documents or options.kb)
         case "read-all":

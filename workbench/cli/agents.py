@@ -59,7 +59,9 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
 async def agents(options: argparse.Namespace, output: Output) -> int:
     """List, show, put or remove agents."""
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import PutAgent, RemoveAgent
     from workbench.worker.job import JobContext
 
     if options.action in ACTIONS:
@@ -67,9 +69,9 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
     silent = JobContext()
     async with opened(options) as library:
         if options.action == "put":
-            await operations.put_agent(library, await _put(library, options))(silent)
+            await changed(library, PutAgent(await _put(library, options)))
         if options.action == "remove":
-            gone = await operations.remove_agent(library, options.name)(silent)
+            gone = await changed(library, RemoveAgent(options.name))
             output.record({"removed": gone.name, **_record(gone)}, f"Removed: {gone.name}")
         elif options.action == "list":
             asked = (await operations.load_settings(library)(silent)).agent

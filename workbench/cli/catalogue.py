@@ -14,7 +14,8 @@ from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.model.metadata import FIELDS
 from workbench.operations import Library
-from workbench.operations.passed_changes import Edit
+from workbench.operations.document_changes import Edit, Move
+from workbench.operations.library_changes import AddBase, RemoveBase, RenameBase
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -29,11 +30,11 @@ async def knowledge_bases(options: Options, output: Output) -> int:
         if options.action == "move":
             return await _move(library, options, output)
         if options.action == "add":
-            await operations.add_knowledge_base(library, options.name)(SILENT)
+            await changed(library, AddBase(options.name))
         elif options.action == "rename":
-            await operations.rename_knowledge_base(library, options.name, options.new)(SILENT)
+            await changed(library, RenameBase(options.name, options.new))
         elif options.action == "remove":
-            await operations.remove_knowledge_base(library, options.name)(SILENT)
+            await changed(library, RemoveBase(options.name))
         for base in await operations.describe_knowledge_bases(library)(SILENT):
             output.record(
                 _base_record(base),
@@ -76,7 +77,7 @@ async def check(options: Options, output: Output) -> int:
 
 async def _move(library: Library, options: Options, output: Output) -> int:
     numbers = [(await operations.show_document(library, spec)(SILENT)).id for spec in options.documents]
-    transfer = await operations.move_documents(library, numbers, options.target, copy=options.copy)(SILENT)
+    transfer = await changed(library, Move(tuple(numbers), options.target, options.copy))
     done = "copied" if options.copy else "moved"
     for number in transfer.documents:
         document = await operations.show_document(library, str(number))(SILENT)

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from workbench.operations import Library
-from workbench.operations.passed_changes import Change
+from workbench.operations.change import Change
 from workbench.worker.job import JobContext
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ async def changed(library: Library, change: Change[T], context: JobContext = SIL
     Args:
         library: As opened() gives it to a command of Need.CHANGE.
         change: What is wanted.
-        context: Is told what comes to its end meanwhile; of what the window does, files only.
+        context: Is told what happens meanwhile; of what the window does, of files and of another embedding model only.
 
     Raises:
         LibraryLocked: The library is open in a window that does not listen.

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.cli.records import chunk_record
@@ -15,7 +16,17 @@ from workbench.model.chunk_edit import ChunkEdit
 from workbench.model.place import place
 from workbench.model.text_diff import written
 from workbench.operations import Library
-from workbench.worker.job import JobContext, Operation
+from workbench.operations.change import Change, Whole
+from workbench.operations.document_changes import (
+    DisableChunk,
+    EditChunk,
+    GoBack,
+    MergeChunks,
+    ResetChunk,
+    SplitChunk,
+    TagChunk,
+)
+from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
 SILENT = JobContext()
@@ -44,12 +55,12 @@ async def chunk(options: Options, output: Output) -> int:
     async with opened(options) as library:
         if options.action in ("undo", "redo"):
             document = await operations.show_document(library, options.document)(SILENT)
-            back = operations.undo_chunk_edit if options.action == "undo" else operations.redo_chunk_edit
-            edit = await back(library, document.id, options.edit)(SILENT)
-            output.record(edit_record(edit), edit_words(edit))
-            return 0
-        for change in _changes(library, options):
-            made = await change(SILENT)
+            changes: Sequence[Change[ChunkEdit | None]]
+            changes = [GoBack(document.id, options.edit, options.action == "redo")]
+        else:
+            changes = _changes(library, options)
+        for change in changes:
+            made = await changed(library, change)
             if made is None:
                 output.note("Nothing is to be changed there.")
             else:
@@ -57,23 +68,23 @@ async def chunk(options: Options, output: Output) -> int:
     return 0
 
 
-def _changes(library: Library, options: Options) -> Sequence[Operation[ChunkEdit | None]]:
+def _changes(library: Library, options: Options) -> Sequence[Change[ChunkEdit | None]]:
     match options.action:
         case "edit":
             text = sys.stdin.read() if options.text == "-" else options.text
-            return [operations.edit_chunk(library, options.id, text)]
+            return [EditChunk(options.id, text)]
         case "merge":
-            return [operations.merge_chunks(library, options.id, other=-1 if options.previous else 1)]
+            return [MergeChunks(options.id, options.previous)]
         case "split":
-            return [operations.split_chunk(library, options.id, _place(library, options))]
+            return [SplitChunk(options.id, Whole(_place(library, options)))]
         case "tag":
             tags = [tag for tag in _chunk(library, options.id).tags if tag not in options.untag]
-            return [operations.tag_chunk(library, options.id, [*tags, *options.tags])]
+            return [TagChunk(options.id, (*tags, *options.tags))]
         case "reset":
-            return [operations.reset_chunk(library, options.id)]
+            return [ResetChunk(options.id)]
         case _:
             is_off = options.action == "disable"
-            return [operations.disable_chunk(library, number, disabled=is_off) for number in options.ids]
+            return [DisableChunk(number, is_off) for number in options.ids]
 
 
 def _chunk(library: Library, number: int) -> Chunk:

@@ -49,10 +49,10 @@ from workbench.language import counted
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.finding import not_read
 from workbench.model.place import place
-from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
-from workbench.operations.passed_changes import Remove
+from workbench.operations.document_changes import Reindex, Remove
+from workbench.operations.library_changes import PutProfile, RemoveProfile
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -116,8 +116,8 @@ async def reindex(options: Options, output: Output) -> int:
             found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         else:
             found = await operations.list_documents(library)(SILENT)
-        again = operations.reindex_documents(library, [document.id for document in found])
-        return sources.status_of(await again(JobContext(sources.shown(output))))
+        again = Reindex(tuple(document.id for document in found))
+        return sources.status_of(await changed(library, again, JobContext(sources.shown(output))))
 
 
 async def sessions(options: Options, output: Output) -> int:
@@ -201,20 +201,13 @@ async def profiles(options: Options, output: Output) -> int:
         if options.action == "find":
             return await profiling.find(library, output)
         if options.action == "add":
-            profile = ModelProfile(
-                options.name,
-                options.base_url,
-                options.model,
-                options.api,
-                options.key_env,
-                tool_calling=options.tools,
-            )
-            profiles = await operations.put_profile(library, profile)(SILENT)
-            kept = [one for one in profiles if one.name == profile.name]
+            put = PutProfile(options.name, options.base_url, options.model, options.api, options.key_env, options.tools)
+            await changed(library, put)
         elif options.action == "remove":
-            kept = await operations.remove_profile(library, options.name)(SILENT)
-        else:
-            kept = await operations.list_profiles(library)(SILENT)
+            await changed(library, RemoveProfile(options.name))
+        kept = await operations.list_profiles(library)(SILENT)
+        if options.action == "add":
+            kept = [one for one in kept if one.name == options.name]
     for profile in kept:
         record = {
             "name": profile.name,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.sources import shown, status_of
@@ -14,6 +15,8 @@ from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
 from workbench.operations import Library
+from workbench.operations.document_changes import Recut
+from workbench.operations.library_changes import ChangeEmbedder, KeepEmbedder, RevertEmbedder
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -30,14 +33,14 @@ async def embedder(options: Options, output: Output) -> int:
     """Show the embedding model, change it, or go back; “recut” fails with 1 if a document could not be read."""
     if options.action == "recut":
         async with opened_to_read(options, output) as library:
-            return status_of(await operations.recut_documents(library)(JobContext(shown(output))))
+            return status_of(await changed(library, Recut(), JobContext(shown(output))))
     async with opened(options) as library:
         if options.action == "change":
             await _change(library, options.name, options.allow_host, output)
         elif options.action == "back":
-            await operations.revert_embedder(library)(JobContext(_Telling(output)))
+            await changed(library, RevertEmbedder(), JobContext(_Telling(output)))
         elif options.action == "keep":
-            await operations.confirm_embedder(library)(SILENT)
+            await changed(library, KeepEmbedder())
         state = await operations.embedder_state(library)(SILENT)
         asked = (await operations.load_settings(library)(SILENT)).embedder
     record = _record(state, asked)
@@ -52,13 +55,8 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
         WorkbenchError: It cannot be loaded; where the air gap is in the way, with the option that allows its host.
     """
     try:
-        if allow_hosts:
-            asked = (await operations.load_settings(library)(SILENT)).embedder if name is None else name
-            model = "" if asked == BUILT_IN else asked
-            await operations.download_model(library, model, allow_hosts=allow_hosts)(SILENT)
-        if name is not None:
-            await operations.put_setting(library, "embedder", "" if name == BUILT_IN else name)(SILENT)
-        await operations.change_embedder(library)(JobContext(_Telling(output)))
+        change = ChangeEmbedder("" if name == BUILT_IN else name, tuple(allow_hosts))
+        await changed(library, change, JobContext(_Telling(output)))
     except WorkbenchError as error:
         if AIR_GAP_HINT not in error.hint:
             raise

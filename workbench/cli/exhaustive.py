@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench import operations
 from workbench.cli.approving import typed_line
+from workbench.cli.changing import changed
 from workbench.cli.exhaustive_words import (
     estimate_record,
     estimate_words,
@@ -24,6 +25,7 @@ from workbench.errors import NotFound, RetrievalError
 from workbench.model.exhaustive import Price, Reading, ReadingBegan, ReadingOffer, ReadingProgress
 from workbench.model.run import Run
 from workbench.operations import Library
+from workbench.operations.library_changes import RemoveReading
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
@@ -38,7 +40,7 @@ async def read_all(options: argparse.Namespace, output: Output) -> int:
                 output.record(info_record(info), info_words(info))
             return 0
         if options.delete_id is not None:
-            await operations.remove_reading(library, options.delete_id)(SILENT)
+            await changed(library, RemoveReading(options.delete_id))
             output.record({"deleted": options.delete_id}, f"Deleted: {options.delete_id}")
             return 0
         if options.show_id is not None:

@@ -72,13 +72,14 @@ async def export(options: argparse.Namespace, output: Output) -> int:
 
 async def import_session(options: argparse.Namespace, output: Output) -> int:
     """Read sessions from files."""
-    from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
-    from workbench.worker.job import JobContext
+    from workbench.operations.library_changes import ImportSession
 
+    documents = options.documents.absolute() if options.documents else None
     async with opened(options) as library:
         for path in options.files:
-            arrived = await operations.import_session(library, path, documents=options.documents)(JobContext())
+            arrived = await changed(library, ImportSession(library.user, path.absolute(), documents))
             record = {
                 "session": arrived.info.id,
                 "title": arrived.info.title,

@@ -1,6 +1,8 @@
 """The commands about linked folders and the bin."""
 
 import argparse
+import os
+from pathlib import Path
 
 from workbench import operations
 from workbench.cli.changing import changed
@@ -9,9 +11,9 @@ from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.language import counted
 from workbench.model.bin import BinnedDocument, Removal
-from workbench.model.custom_metadata import typed_pairs
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
-from workbench.operations.passed_changes import Delete, Restore
+from workbench.operations.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -21,9 +23,9 @@ SILENT = JobContext()
 async def link(options: Options, output: Output) -> int:
     """Link a folder; 1 if a file in it could not be read."""
     async with opened_to_read(options, output) as library:
-        (check,) = await operations.link_folder(
-            library, options.folder, knowledge_base=options.kb, metadata=typed_pairs(options.metadata) or None
-        )(SILENT)
+        checked_metadata(typed_pairs(options.metadata))
+        folder = Path(os.path.abspath(os.path.expanduser(options.folder)))
+        (check,) = await changed(library, LinkFolder(folder, options.kb, tuple(options.metadata)))
     _show_check(check, output)
     return int(bool(check.failed))
 
@@ -32,7 +34,7 @@ async def unlink(options: Options, output: Output) -> int:
     """Follow a folder no longer."""
     async with opened(options) as library:
         folder = await operations.linked_folder(library, options.folder)(SILENT)
-        await operations.unlink_folder(library, folder.id, remove_documents=options.remove)(SILENT)
+        await changed(library, UnlinkFolder(folder.id, options.remove))
     output.record({"folder": folder.id, "path": folder.path, "status": "unlinked"}, f"unlinked {folder.path}")
     return 0
 
@@ -40,7 +42,7 @@ async def unlink(options: Options, output: Output) -> int:
 async def links(options: Options, output: Output) -> int:
     """List the linked folders."""
     async with opened_to_read(options, output) if options.check else opened(options) as library:
-        checks = await operations.check_linked_folders(library)(SILENT) if options.check else []
+        checks = await changed(library, CheckFolders()) if options.check else []
         folders = await operations.list_linked_folders(library)(SILENT)
     for check in checks:
         _show_check(check, output)

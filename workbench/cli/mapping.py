@@ -25,7 +25,9 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
     """Print the regions of the map, the largest first; it is drawn where there is none or enough has changed."""
     # The parser imports this module for every command, which most of the operations are not for.
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import DrawMap
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -34,7 +36,8 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
         if outlook.notice:
             output.note(outlook.notice)
         if options.anew or outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED):
-            outlook = await operations.draw_map(library)(silent)
+            await changed(library, DrawMap())
+            outlook = await operations.library_map(library)(silent)
     output.record(map_record(outlook), map_words(outlook))
     return 0
 

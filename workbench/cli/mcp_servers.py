@@ -4,19 +4,18 @@ import argparse
 import sys
 from getpass import getpass
 
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.errors import SettingError
 from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer
+from workbench.operations.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
 from workbench.operations.tool_servers import (
     allow_tool_server,
     check_tool_server,
-    forbid_tool_server,
     list_tool_servers,
     not_allowed,
-    put_tool_server,
     put_tool_server_token,
-    remove_tool_server,
 )
 from workbench.operations.tool_web import put_web_search_key
 from workbench.operations.tools import list_tools
@@ -33,7 +32,11 @@ async def mcp_servers(options: Options, output: Output) -> int:
             server = ToolServer(
                 options.name, tuple(options.typed), options.url, tuple(options.variables), options.token_env
             )
-            await put_tool_server(library, server, allow=options.allow)(SILENT)
+            put = PutToolServer(server.name, server.command, server.url, server.variables, server.token_env)
+            await changed(library, put)
+            if options.allow:
+                # Consents are the user's own, and travel to no other program.
+                await allow_tool_server(library, server.name, sha256=server.sha256)(SILENT)
             if server.is_program:
                 output.note(RUNS_OUTSIDE)
             if not options.allow:
@@ -47,13 +50,13 @@ async def mcp_servers(options: Options, output: Output) -> int:
             kept = await put_tool_server_token(library, options.name, _typed_secret("Token: "))(SILENT)
             _say_kept(kept, f"workbench mcp-servers add {options.name} --url … --token-env NAME", output)
         elif options.action == "forbid":
-            await forbid_tool_server(library, options.name)(SILENT)
+            await changed(library, ForbidToolServer(options.name))
         elif options.action == "check":
             for name in await check_tool_server(library, options.name)(SILENT):
                 output.record({"tool": f"{options.name}.{name}"}, f"{options.name}.{name}")
             return 0
         elif options.action == "remove":
-            await remove_tool_server(library, options.name)(SILENT)
+            await changed(library, RemoveToolServer(options.name))
         for state in await list_tool_servers(library)(SILENT):
             _show(state.server, state.is_allowed, output)
     return 0

@@ -34,7 +34,9 @@ def add_memory_command(command: AddCommand, common: Options) -> None:
 async def memory(options: argparse.Namespace, output: Output) -> int:
     """List, add, edit, remove or clear."""
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -45,13 +47,13 @@ async def memory(options: argparse.Namespace, output: Output) -> int:
             if not shelf.is_on:
                 output.note("Memory is off: nothing is remembered or used. Switch it on: workbench settings memory yes")
         elif options.action == "add":
-            shown = [await operations.put_memory(library, options.text, MemoryKind(options.kind))(silent)]
+            shown = [await changed(library, AddMemory(library.user, options.text, MemoryKind(options.kind)))]
         elif options.action == "edit":
-            shown = [await operations.edit_memory(library, options.number, options.text)(silent)]
+            shown = [await changed(library, EditMemory(library.user, options.number, options.text))]
         elif options.action == "remove":
-            shown = [await operations.remove_memory(library, options.number)(silent)]
+            shown = [await changed(library, RemoveMemory(library.user, options.number))]
         else:
-            shown = await operations.clear_memories(library)(silent)
+            shown = await changed(library, ClearMemories(library.user))
     gone = "Forgotten: " if options.action in ("remove", "clear") else ""
     for one in shown:
         output.record(_record(one), gone + _words(one))

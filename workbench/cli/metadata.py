@@ -1,14 +1,17 @@
 """Metadata of one's own: given, taken away, listed, and taken from a table; typed as metadata_parser.py says."""
 
 import argparse
-from collections.abc import Mapping
+import os
+from pathlib import Path
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
-from workbench.model.custom_metadata import typed_pairs
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.document import Document
 from workbench.operations import Library
+from workbench.operations.document_changes import GiveMetadata, ImportMetadata
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
@@ -33,13 +36,16 @@ async def metadata(options: argparse.Namespace, output: Output) -> int:
 
 
 async def _give(library: Library, documents: list[Document], options: argparse.Namespace) -> None:
-    given: Mapping[str, object]
-    given = typed_pairs(options.metadata) if options.action == "set" else dict.fromkeys(options.keys)
-    await operations.give_metadata(library, [document.id for document in documents], given)(SILENT)
+    numbers = tuple(document.id for document in documents)
+    if options.action == "set":
+        checked_metadata(typed_pairs(options.metadata))
+        await changed(library, GiveMetadata(numbers, metadata=tuple(options.metadata)))
+    else:
+        await changed(library, GiveMetadata(numbers, without=tuple(options.keys)))
 
 
 async def _import(library: Library, options: argparse.Namespace, output: Output) -> int:
-    outcome = await operations.import_metadata(library, options.table, options.kb)(SILENT)
+    outcome = await changed(library, ImportMetadata(Path(os.path.abspath(options.table)), options.kb or ""))
     many = len(outcome.before)
     output.record(
         {"documents": sorted(outcome.before), "unknown": list(outcome.unknown), "left_out": list(outcome.told)},

@@ -57,7 +57,9 @@ def add_network_command(command: AddCommand, common: Options) -> None:
 async def network(options: argparse.Namespace, output: Output) -> int:
     """Show, list, export, clear or switch."""
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import ClearNetwork, PutAirGap
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -70,7 +72,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             number = await operations.export_network_requests(library, options.file)(silent)
             output.record({"file": str(options.file), "requests": number}, f"{options.file}: {number:,} requests")
         elif options.action == "clear":
-            number = await operations.clear_network_requests(library)(silent)
+            number = await changed(library, ClearNetwork())
             output.record({"cleared": number}, f"Forgotten: {number:,} requests.")
         elif options.action == "state":
             gap = await operations.air_gap_state(library)(silent)
@@ -78,7 +80,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             for host in await operations.network_hosts(library)(silent):
                 output.record(asdict(host), _host_words(host))
         else:
-            gap = await operations.put_air_gap(library, _CHOICES[options.action])(silent)
+            gap = await changed(library, PutAirGap(_CHOICES[options.action]))
             output.record(_gap_record(gap), gap.sentence)
     return 0
 

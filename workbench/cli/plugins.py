@@ -55,7 +55,9 @@ def add_plugin_command(command: AddCommand, common: Options) -> None:
 async def plugins(options: argparse.Namespace, output: Output) -> int:
     """List, allow or forbid plug-in files, or list the retrievers; 1 if a file is broken."""
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import ForbidPlugin
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -69,7 +71,7 @@ async def plugins(options: argparse.Namespace, output: Output) -> int:
         elif options.action == "allow":
             found = [await operations.allow_plugin(library, options.name)(silent)]
         else:
-            found = [await operations.forbid_plugin(library, options.name)(silent)]
+            found = [await changed(library, ForbidPlugin(options.name))]
         for plugin in found:
             output.record(_record(plugin), _words(plugin))
         if not found:

@@ -3,9 +3,11 @@
 import argparse
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output
 from workbench.model.setting import Setting
+from workbench.operations.library_changes import PutSetting, ResetSetting
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
@@ -17,11 +19,10 @@ async def settings(options: argparse.Namespace, output: Output) -> int:
     chosen = DECLARATIONS if options.key is None else (declaration(options.key),)
     async with opened(options) as library:
         if options.value is not None:
-            values = await operations.put_setting(library, options.key, options.value)(SILENT)
+            await changed(library, PutSetting(options.key, options.value))
         elif options.reset and options.key is not None:
-            values = await operations.reset_setting(library, options.key)(SILENT)
-        else:
-            values = await operations.load_settings(library)(SILENT)
+            await changed(library, ResetSetting(options.key))
+        values = await operations.load_settings(library)(SILENT)
     for one in chosen:
         _show(one, values, output)
     return 0

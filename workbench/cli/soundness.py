@@ -5,12 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.language import counted
 from workbench.model.backup import Backup
 from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
 from workbench.model.user import UNNAMED
+from workbench.operations.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
 
@@ -45,7 +47,7 @@ async def backup(options: Options, output: Output) -> int:
     """List, create, restore or remove."""
     if options.action == "create":
         async with opened(options) as library:
-            shown = [await operations.create_backup(library)(SILENT)]
+            shown = [await changed(library, CreateBackup())]
     elif options.action == "remove":
         shown = [await operations.remove_backup(options.library, options.name)(SILENT)]
     elif options.action == "restore":

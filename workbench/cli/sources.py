@@ -13,9 +13,19 @@ from workbench.cli.changing import changed
 from workbench.cli.opened import opened_to_read
 from workbench.cli.output import Output
 from workbench.cli.words import finished_words
+from workbench.fetching.connections import normalised
 from workbench.model.document import Origin
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
-from workbench.operations.passed_changes import AddFiles, AddLinks, AddNote, AddTopics, Change, EditNote
+from workbench.operations.change import Change
+from workbench.operations.document_changes import (
+    AddFiles,
+    AddLinks,
+    AddNote,
+    AddQuery,
+    AddTopics,
+    EditNote,
+    Refetch,
+)
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -71,15 +81,9 @@ def status_of(files: Sequence[FileFinished]) -> int:
 async def add_query(options: Options, output: Output) -> int:
     """Add what a query finds in a database; 1 if it failed."""
     async with opened_to_read(options, output) as library:
-        add = operations.add_query(
-            library,
-            options.connection,
-            options.query,
-            title=options.title,
-            knowledge_base=options.kb,
-            allow_hosts=options.allow_host,
-        )
-        files = await add(JobContext(shown(output)))
+        allowed = tuple(options.allow_host)
+        add = AddQuery(normalised(options.connection), options.query, options.title, options.kb, allowed)
+        files = await changed(library, add, JobContext(shown(output)))
     offer_hosts(files, output)
     return status_of(files)
 
@@ -103,8 +107,8 @@ async def refetch(options: Options, output: Output) -> int:
         else:
             documents = await operations.list_documents(library)(SILENT)
             chosen = [document for document in documents if document.origin in (Origin.URL, Origin.QUERY)]
-        again = operations.refetch(library, [document.id for document in chosen], allow_hosts=options.allow_host)
-        files = await again(JobContext(shown(output)))
+        again = Refetch(tuple(document.id for document in chosen), tuple(options.allow_host))
+        files = await changed(library, again, JobContext(shown(output)))
     offer_hosts(files, output)
     if not files:
         output.note("There is nothing that came from the web or a database.")

@@ -3,11 +3,13 @@
 import argparse
 
 from workbench import operations
+from workbench.cli.changing import changed
 from workbench.cli.opened import opened
 from workbench.cli.output import Output, Record
 from workbench.cli.sources import shown, status_of
 from workbench.model.document import DocumentStatus
 from workbench.operations import Library
+from workbench.operations.document_changes import Pause, Resume
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -19,7 +21,7 @@ _WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXE
 async def pause(options: Options, output: Output) -> int:
     """Let the library wait with what it has not read yet."""
     async with opened(options) as library:
-        await operations.pause_imports(library)(SILENT)
+        await changed(library, Pause())
         record = await _record(library, paused=True)
     output.record(record, f"Paused; {_documents(record['waiting'])} left to read. Go on with: workbench resume")
     return 0
@@ -28,8 +30,7 @@ async def pause(options: Options, output: Output) -> int:
 async def resume(options: Options, output: Output) -> int:
     """End the pause and read what waits, also what a stop left unfinished; 1 if any of it failed."""
     async with opened(options) as library:
-        await operations.pause_imports(library, False)(SILENT)
-        files = await operations.resume_import(library)(JobContext(shown(output)))
+        files = await changed(library, Resume(), JobContext(shown(output)))
     if not files:
         output.note("Nothing waits to be read.")
     return status_of(files)

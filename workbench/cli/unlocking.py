@@ -11,7 +11,7 @@ from workbench.cli.output import Output
 from workbench.cli.sources import shown
 from workbench.errors import EncryptedDocument
 from workbench.model.progress import FileOutcome
-from workbench.operations.passed_changes import Unlock
+from workbench.operations.document_changes import Unlock
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

@@ -26,14 +26,16 @@ def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.Argument
 async def workspaces(options: argparse.Namespace, output: Output) -> int:
     """Import the agents of a workspace, or list problems; 1 where one of them is an error."""
     from workbench import operations
+    from workbench.cli.changing import changed
     from workbench.cli.opened import opened
+    from workbench.operations.library_changes import ImportAgents
     from workbench.worker.job import JobContext
 
     silent = JobContext()
     problems: Sequence[WorkspaceProblem]
     async with opened(options) as library:
         if options.action == "import":
-            agents, problems = await operations.import_agents(library, options.folder)(silent)
+            agents, problems = await changed(library, ImportAgents(options.folder.absolute()))
             for agent in agents:
                 record = {"agent": agent.name, "id": agent.id, "retrievers": list(agent.retrievers)}
                 asks = f", asks {', '.join(agent.retrievers)}" if agent.retrievers else ""

@@ -70,7 +70,8 @@ The rest:
     tools.py      the tools of one run: tool_documents.py: what they may read; tool_notes.py: what they may add;
                   tool_web.py: what they ask of the web; server_tools.py: those of MCP servers, which tool_servers.py
                   sets up and allows (tool_consents.py)
-    passed_changes.py  changes that a command has the window make: what may be asked for, as messages
+    passed_changes.py  changes that a command has the window make: what may be asked for, as messages (change.py;
+                  document_changes.py, library_changes.py: each of them)
     mcp_server.py the library as an MCP server, for other programs; mcp_resources.py: its documents as resources
     mcp_access.py who may ask it over HTTP: the token, Host and Origin
     sessions.py   list, find, open, rename, pin, archive, remove, restore

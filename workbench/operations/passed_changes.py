@@ -2,249 +2,45 @@
 
 Each message is a JSON object on a line of its own. There goes one:
 
-    {"version": 2, "change": "Remove", "documents": [3], "for_good": false}
+    {"version": 3, "change": "Remove", "documents": [3], "for_good": false}
 
 Back come {"taken": true}, {"event": …} for each file, and at last one of {"done": …}, {"failed": …}, {"stopped": true}.
 """
 
+import base64
 import dataclasses
 import json
 import os
-from abc import ABC, abstractmethod
+import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, TypeVar
 
 from workbench import errors
 from workbench.errors import LibraryError, WorkbenchError
-from workbench.model.custom_metadata import typed_pairs
+from workbench.model.agent import Agent, agent_of
+from workbench.model.egress import AirGapChoice
+from workbench.model.embedder import EmbedderChangeProgress
+from workbench.model.memory import MemoryKind
+from workbench.model.profile import ToolCalling, WireApi
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
-from workbench.operations.bin import empty_bin, restore_documents
-from workbench.operations.documents import add_documents, remove_documents
-from workbench.operations.library import Library
-from workbench.operations.metadata import edit_metadata, give_metadata, tag_documents
-from workbench.operations.notes import add_note, edit_note
-from workbench.operations.steering import unlock_documents
-from workbench.operations.topics import add_topics
-from workbench.operations.web_pages import add_urls
-from workbench.worker.job import JobContext, Operation
+from workbench.operations.change import Change, Whole
+from workbench.operations.document_changes import DOCUMENT_CHANGES
+from workbench.operations.library_changes import LIBRARY_CHANGES
+from workbench.worker.answers import packed, unpacked
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
-VERSION = 2
+VERSION = 3
 """Grows with each change of the messages: the two programs may be of different versions."""
 LONGEST_MESSAGE = 1_000_000
 """Bytes of a message to the program that writes: 10,000 long paths, or a note of 300 pages."""
 _LARGEST_ID = 2**63 - 1
 """The largest whole number that SQLite takes."""
 
-
-class Change(ABC, Generic[T_co]):
-    """One change that may be asked for; its subclasses are dataclasses, whose fields are what a message says of it.
-
-    Attributes:
-        is_import: It reads documents, which may take long, and comes to what became of each: a list of FileFinished.
-    """
-
-    __slots__ = ()
-    is_import: ClassVar[bool] = False
-
-    @abstractmethod
-    def operation(self, library: Library) -> Operation[T_co]:
-        """Return the operation that makes the change, in the program that may write the library."""
-
-
-@dataclass(frozen=True, slots=True)
-class AddFiles(Change[list[FileFinished]]):
-    """Files, folders and archives; the options are those of add_documents, metadata as “key=value”."""
-
-    is_import = True
-    paths: tuple[Path, ...]
-    knowledge_base: str
-    password: str = field(default="", repr=False)
-    remember: bool = False
-    rehash: bool = False
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    follow_links: bool | None = None
-    metadata: tuple[str, ...] = ()
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that adds them."""
-        return add_documents(
-            library,
-            self.paths,
-            knowledge_base=self.knowledge_base,
-            password=self.password or None,
-            remember_password=self.remember,
-            check_contents=self.rehash,
-            include=self.include,
-            exclude=self.exclude,
-            follow_links=self.follow_links,
-            metadata=typed_pairs(self.metadata),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class AddLinks(Change[list[FileFinished]]):
-    """Pages of the web; whether one is fetched is up to allow_hosts, and to the gate of who makes the change.
-
-    Metadata of one's own are “key=value”.
-    """
-
-    is_import = True
-    links: tuple[str, ...]
-    knowledge_base: str
-    run_scripts: bool = False
-    metadata: tuple[str, ...] = ()
-    allow_hosts: tuple[str, ...] = ()
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that adds them."""
-        add = add_urls(
-            library,
-            self.links,
-            knowledge_base=self.knowledge_base,
-            run_scripts=self.run_scripts,
-            allow_hosts=self.allow_hosts,
-        )
-        return _with_metadata(library, add, self.metadata)
-
-
-@dataclass(frozen=True, slots=True)
-class AddTopics(Change[list[FileFinished]]):
-    """Articles of the encyclopaedia that the settings of the library name; the gate holds for them as for links."""
-
-    is_import = True
-    topics: tuple[str, ...]
-    knowledge_base: str
-    metadata: tuple[str, ...] = ()
-    allow_hosts: tuple[str, ...] = ()
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that adds them."""
-        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base, allow_hosts=self.allow_hosts)
-        return _with_metadata(library, add, self.metadata)
-
-
-@dataclass(frozen=True, slots=True)
-class AddNote(Change[list[FileFinished]]):
-    """A text in Markdown."""
-
-    is_import = True
-    text: str
-    title: str
-    knowledge_base: str
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that adds it."""
-        return add_note(library, self.text, title=self.title, knowledge_base=self.knowledge_base)
-
-
-@dataclass(frozen=True, slots=True)
-class EditNote(Change[list[FileFinished]]):
-    """Another text for a note."""
-
-    is_import = True
-    document: int
-    text: str
-    title: str
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that replaces it."""
-        return edit_note(library, self.document, self.text, title=self.title)
-
-
-@dataclass(frozen=True, slots=True)
-class Unlock(Change[list[FileFinished]]):
-    """A password for locked documents, for all of them where none are named."""
-
-    is_import = True
-    documents: tuple[int, ...]
-    password: str = field(repr=False)
-    remember: bool = False
-
-    def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that tries it."""
-        return unlock_documents(library, self.password, self.documents or None, remember=self.remember)
-
-
-@dataclass(frozen=True, slots=True)
-class Remove(Change[None]):
-    """Documents to the bin, or past it."""
-
-    documents: tuple[int, ...]
-    for_good: bool = False
-
-    def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that removes them."""
-        return remove_documents(library, self.documents, for_good=self.for_good)
-
-
-@dataclass(frozen=True, slots=True)
-class Restore(Change[list[int]]):
-    """Documents back from the bin; comes to the ids of those that are back."""
-
-    documents: tuple[int, ...]
-
-    def operation(self, library: Library) -> Operation[list[int]]:
-        """Return the operation that brings them back."""
-        return restore_documents(library, self.documents)
-
-
-@dataclass(frozen=True, slots=True)
-class Delete(Change[int]):
-    """Documents of the bin for good; comes to how many were deleted."""
-
-    documents: tuple[int, ...]
-
-    def operation(self, library: Library) -> Operation[int]:
-        """Return the operation that deletes them."""
-        return empty_bin(library, self.documents)
-
-
-@dataclass(frozen=True, slots=True)
-class Edit(Change[None]):
-    """Fields of a document, tags for it and tags to be taken away."""
-
-    document: int
-    fields: dict[str, str]
-    tag: tuple[str, ...] = ()
-    untag: tuple[str, ...] = ()
-
-    def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that writes them."""
-
-        async def operation(context: JobContext) -> None:
-            if self.fields:
-                await edit_metadata(library, self.document, self.fields)(context)
-            await tag_documents(library, [self.document], add=self.tag, remove=self.untag)(context)
-
-        return operation
-
-
-def _with_metadata(
-    library: Library, add: Operation[list[FileFinished]], pairs: tuple[str, ...]
-) -> Operation[list[FileFinished]]:
-    """Return an operation that adds documents and gives them metadata."""
-
-    async def operation(context: JobContext) -> list[FileFinished]:
-        given = typed_pairs(pairs)
-        files = await add(context)
-        if given and (added := [one.document for one in files if one.document is not None]):
-            await give_metadata(library, added, given)(context)
-        return files
-
-    return operation
-
-
-_CHANGES: dict[str, type[Change[Any]]] = {
-    one.__name__: one
-    for one in (AddFiles, AddLinks, AddTopics, AddNote, EditNote, Unlock, Remove, Restore, Delete, Edit)
-}
-_EVENTS = (FileFinished, FileDivided)
+_CHANGES = {one.__name__: one for one in (*DOCUMENT_CHANGES, *LIBRARY_CHANGES)}
+_EVENTS = (FileFinished, FileDivided, EmbedderChangeProgress)
 """What a program that waits for a change is told meanwhile."""
 
 
@@ -266,7 +62,7 @@ def message_of(change: Change[Any]) -> bytes:
 
 def line_of(message: Mapping[str, object]) -> bytes:
     """Return a message as it is sent."""
-    return json.dumps(message, default=os.fspath).encode() + b"\n"
+    return json.dumps(message, default=_plain).encode() + b"\n"
 
 
 def object_of(line: bytes) -> dict[str, Any]:
@@ -308,18 +104,39 @@ def event_message(event: object) -> dict[str, Any] | None:
     return {"event": type(event).__name__, **dataclasses.asdict(event)}
 
 
-def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | None:
+def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | EmbedderChangeProgress | None:
     """Return the event that a message tells of; None for one that is not known here."""
     values = {name: value for name, value in said.items() if name != "event"}
     try:
         if said["event"] == FileDivided.__name__:
             return FileDivided(**values)
+        if said["event"] == EmbedderChangeProgress.__name__:
+            return EmbedderChangeProgress(**values)
         if said["event"] == FileFinished.__name__:
             told = {"outcome": FileOutcome(values["outcome"]), "closed_hosts": tuple(values["closed_hosts"])}
             return FileFinished(**{**values, **told})
     except (TypeError, ValueError, KeyError):
         return None
     return None
+
+
+def result_message(value: object) -> dict[str, Any]:
+    """Return the message that tells what a change came to: plain values and dataclasses of the program."""
+    return {"done": base64.b64encode(packed(value)).decode()}
+
+
+def result_of(said: object) -> Any:
+    """Return what a change came to.
+
+    Raises:
+        LibraryError: It cannot be read. The change was made.
+    """
+    try:
+        return unpacked(base64.b64decode(str(said), validate=True))
+    except (ValueError, pickle.PickleError):
+        raise LibraryError(
+            "The change was made, but what it came to cannot be read.", "Look at it in the program that made it."
+        ) from None
 
 
 def failure_message(error: BaseException) -> dict[str, Any]:
@@ -356,6 +173,10 @@ def other_version() -> LibraryError:
     )
 
 
+def _plain(value: object) -> object:
+    return value.as_dict() if isinstance(value, Agent) else os.fspath(value)  # type: ignore[call-overload]
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise ValueError
@@ -376,10 +197,44 @@ def _flag(value: object) -> bool:
     return value
 
 
-def _document(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= _LARGEST_ID:
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST_ID:
         raise ValueError
     return value
+
+
+def _document(value: object) -> int:
+    if (number := _whole(value)) <= 0:
+        raise ValueError
+    return number
+
+
+def _agent(value: object) -> Agent:
+    if not isinstance(value, dict):
+        raise ValueError
+    try:
+        agent = agent_of(value)
+    except (TypeError, AttributeError):
+        raise ValueError from None
+    _text(json.dumps(value, ensure_ascii=False))
+    # What agent_of cannot take it leaves out.
+    if agent.as_dict() != value:
+        raise ValueError
+    return agent
+
+
+def _or_none(check: Callable[[object], T]) -> Callable[[object], T | None]:
+    def checked(value: object) -> T | None:
+        return None if value is None else check(value)
+
+    return checked
+
+
+def _one_of(choices: type[StrEnum]) -> Callable[[object], StrEnum]:
+    def checked(value: object) -> StrEnum:
+        return choices(_text(value))
+
+    return checked
 
 
 def _each(check: Callable[[object], T]) -> Callable[[object], tuple[T, ...]]:
@@ -401,7 +256,14 @@ _CHECKS: dict[Any, Callable[[object], Any]] = {
     str: _text,
     bool: _flag,
     int: _document,
-    bool | None: lambda value: None if value is None else _flag(value),
+    Whole: _whole,
+    Path: _path,
+    Agent: _agent,
+    bool | None: _or_none(_flag),
+    str | None: _or_none(_text),
+    Whole | None: _or_none(_whole),
+    Path | None: _or_none(_path),
+    **{kind: _one_of(kind) for kind in (AirGapChoice, MemoryKind, ToolCalling, WireApi)},
     tuple[Path, ...]: _each(_path),
     tuple[str, ...]: _each(_text),
     tuple[int, ...]: _each(_document),

@@ -31,7 +31,12 @@ MEGABYTES = 2048
 
 
 def import_session(
-    library: Library, path: Path, *, documents: Path | None = None, keep_originals: bool = False
+    library: Library,
+    path: Path,
+    *,
+    documents: Path | None = None,
+    keep_originals: bool = False,
+    user: str | None = None,
 ) -> Operation[ImportedSession]:
     """Take in a session from a bundle or a JSON export, as a new one.
 
@@ -42,6 +47,7 @@ def import_session(
             library; None leaves them in the bundle.
         keep_originals: Keep the documents that it holds and the library does not, so that add_kept_originals can add
             them later.
+        user: Whose it is to be; None means the one that the library was opened for.
 
     Raises:
         ExportError: The file is neither, or it is damaged, changed or too large.
@@ -57,7 +63,7 @@ def import_session(
                 files = [one.file for one in unpacked.originals]
                 written = await library.on_store(_write_originals, library, files, documents)
                 await add_documents(library, written)(context)
-            return await to_the_end(library.on_store(_put, library, unpacked, path if keep_originals else None))
+            return await to_the_end(library.on_store(_put, library, unpacked, path if keep_originals else None, user))
 
     return operation
 
@@ -89,10 +95,10 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
     return written
 
 
-def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None) -> ImportedSession:
+def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None, user: str | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
-    info = SessionIntake(library.database, library.user).put(session)
+    info = SessionIntake(library.database, library.whose(user)).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
     cited = {

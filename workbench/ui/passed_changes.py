@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import LibraryError
+from workbench.errors import LibraryError, WorkbenchError
 from workbench.ui.library.running import Asker, RunningImport
 
 if TYPE_CHECKING:
-    from workbench.operations.passed_changes import Change
+    from workbench.operations.change import Change
     from workbench.ui.shell import Shell
-    from workbench.worker.job import JobHandle
+    from workbench.worker.job import JobHandle, Operation
 
 Tell = Callable[[Mapping[str, object]], None]
 """Sends a message to the program that asked."""
@@ -29,7 +29,7 @@ class PassedChange:
         """
         self._tell = tell
         self._ended = ended
-        self._is_import = False
+        self._refresh: Callable[[], None] | None = None
         self._job: JobHandle[Any] | RunningImport | None = None
 
     def start(self, shell: Shell, said: Mapping[str, Any]) -> None:
@@ -41,26 +41,30 @@ class PassedChange:
             change = change_of(said)
             if shell.library is None:
                 raise LibraryError("The window is just opening or closing its library.", "Try again in a moment.")
-        except LibraryError as error:
+            operation = change.operation(shell.library)
+        except WorkbenchError as error:
             self._on_failed(error, "")
             return
         self._tell({"taken": True})
-        self._make(shell, shell.library, change)
+        self._make(shell, change, operation)
 
     def stop(self) -> None:
         """Let it be, as on a terminal by Ctrl+C: what is done stays done."""
         if self._job is not None:
             self._job.cancel()
 
-    def _make(self, shell: Shell, library: Any, change: Change[Any]) -> None:
-        operation = change.operation(library)
-        self._is_import = change.is_import
+    def _make(self, shell: Shell, change: Change[Any], operation: Operation[Any]) -> None:
+        self._refresh = shell.refresh_setup if change.is_of_setup else None
         if change.is_import:
             asker = Asker(self._on_event, self._on_done, self._on_failed, self._on_cancelled)
             self._job = shell.documents.import_for(asker, operation)
         else:
             self._job = shell.bridge.submit(
-                operation, done=self._on_done, failed=self._on_failed, cancelled=self._on_cancelled
+                operation,
+                done=self._on_done,
+                event=self._on_event,
+                failed=self._on_failed,
+                cancelled=self._on_cancelled,
             )
 
     def _on_event(self, event: object) -> None:
@@ -71,8 +75,9 @@ class PassedChange:
             self._tell(message)
 
     def _on_done(self, value: Any) -> None:
-        # What became of each file was told one by one.
-        self._end({"done": None if self._is_import else value})
+        from workbench.operations.passed_changes import result_message
+
+        self._end(result_message(value))
 
     def _on_failed(self, error: BaseException, _details: str) -> None:
         from workbench.operations.passed_changes import failure_message
@@ -84,5 +89,7 @@ class PassedChange:
 
     def _end(self, message: Mapping[str, object]) -> None:
         self._job = None
+        if self._refresh is not None:
+            self._refresh()
         self._tell(message)
         self._ended()

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from workbench.errors import LibraryError
-from workbench.model.progress import FileFinished
+from workbench.operations.change import Change
 from workbench.operations.passed_changes import (
-    Change,
     event_of,
     failure_of,
     message_of,
     not_understood,
     object_of,
     other_version,
+    result_of,
 )
 from workbench.ui.single_instance import TAKEN, connected
 
@@ -41,7 +41,7 @@ async def pass_on(
     Args:
         library: The library folder.
         change: What is wanted.
-        hear: Is told of each file, FileFinished and FileDivided, as it is done.
+        hear: Is told of each file, FileFinished and FileDivided, as it is done, and of EmbedderChangeProgress.
         refusal: Gives the error that is raised where no window listens.
 
     Raises:
@@ -54,19 +54,16 @@ async def pass_on(
         raise refusal()
     try:
         socket.write(message)
-        files: list[FileFinished] = []
         async for said in _messages(socket):
             if "failed" in said:
                 raise failure_of(said["failed"])
             if "stopped" in said:
                 raise LibraryError("The change was stopped in the window.", "What was done until then stays done.")
             if "done" in said:
-                return cast(T, files if change.is_import else said["done"])
+                return cast(T, result_of(said["done"]))
             event = event_of(said)
             if event is not None:
                 hear(event)
-            if isinstance(event, FileFinished):
-                files.append(event)
         raise LibraryError(
             "The window was closed before the change was made to its end.", "What was done until then stays done."
         )

@@ -213,6 +213,14 @@ class Shell(QObject):
         if links:
             self.library_pane.sources.ask_for(links)
 
+    def refresh_setup(self) -> None:
+        """Ask the library anew for what another program had changed besides documents."""
+        self.settings.refresh_all()
+        self.linked.refresh()
+        self.embedder.refresh()
+        self.sessions.refresh()
+        self.chat.agents.refresh()
+
     def save(self) -> None:
         """Keep the layout and the session for the next start."""
         # A folder that was moved or removed meanwhile is not made anew for this.

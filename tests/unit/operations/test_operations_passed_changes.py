@@ -1,26 +1,87 @@
 """What one program may ask another to change, as messages: only what is well formed is understood."""
 
+import base64
 import json
+import os
+import pickle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from workbench.errors import LibraryError, NotFound, WorkbenchError
+from workbench.model.agent import Agent
+from workbench.model.egress import AirGapChoice
+from workbench.model.embedder import EmbedderChangeProgress
+from workbench.model.knowledge_base import Refusal, Transfer
+from workbench.model.memory import MemoryKind
+from workbench.model.profile import ToolCalling, WireApi
 from workbench.model.progress import FileDivided, FileFinished, FileOutcome
-from workbench.operations.passed_changes import (
-    LONGEST_MESSAGE,
+from workbench.operations.change import Change, Whole
+from workbench.operations.document_changes import (
+    DOCUMENT_CHANGES,
     AddFiles,
     AddLinks,
     AddNote,
+    AddQuery,
     AddTopics,
-    Change,
+    CheckFolders,
     Delete,
+    DisableChunk,
     Edit,
+    EditChunk,
     EditNote,
+    GiveMetadata,
+    GoBack,
+    ImportMetadata,
+    LinkFolder,
+    MergeChunks,
+    Move,
+    Pause,
+    Recut,
+    Refetch,
+    Reindex,
     Remove,
+    ResetChunk,
     Restore,
+    Resume,
+    SplitChunk,
+    TagChunk,
+    UnlinkFolder,
     Unlock,
+)
+from workbench.operations.library_changes import (
+    LIBRARY_CHANGES,
+    AddBase,
+    AddMemory,
+    ChangeEmbedder,
+    ClearMemories,
+    ClearNetwork,
+    CreateBackup,
+    DrawMap,
+    EditMemory,
+    ForbidPlugin,
+    ForbidToolServer,
+    ImportAgents,
+    ImportSession,
+    KeepEmbedder,
+    PutAgent,
+    PutAirGap,
+    PutProfile,
+    PutSetting,
+    PutToolServer,
+    RemoveAgent,
+    RemoveBase,
+    RemoveMemory,
+    RemoveProfile,
+    RemoveReading,
+    RemoveToolServer,
+    RenameBase,
+    ResetSetting,
+    RevertEmbedder,
+)
+from workbench.operations.passed_changes import (
+    LONGEST_MESSAGE,
     change_of,
     event_message,
     event_of,
@@ -29,6 +90,8 @@ from workbench.operations.passed_changes import (
     line_of,
     message_of,
     object_of,
+    result_message,
+    result_of,
 )
 
 ODD = Path("/a/b\udce4d \N{SNOWMAN}.md")
@@ -44,8 +107,24 @@ CHANGES: tuple[Change[Any], ...] = (
     Restore((1,)),
     Delete((1,)),
     Edit(1, {"title": "Heron"}, ("law",), ("late",)),
+    AddQuery("postgresql://lily@host/law", "SELECT 1", "", "law"),
+    *(Refetch((1,), ("example.org",)), Reindex((1,)), Recut(), Pause(), Resume(), Move((1,), "law", copy=True)),
+    *(GiveMetadata((1,), ("dept=hr",), ("year",)), ImportMetadata(ODD, ""), CheckFolders(), UnlinkFolder(1)),
+    *(EditChunk(Whole(-1), "Text."), MergeChunks(Whole(1), previous=True), SplitChunk(Whole(1), Whole(0))),
+    *(DisableChunk(Whole(1), disabled=True), TagChunk(Whole(1), ("late",)), ResetChunk(Whole(1)), GoBack(1, None)),
+    *(GoBack(1, Whole(2), redo=True), LinkFolder(ODD, "law", ("dept=hr",))),
+    *(AddBase("law"), RenameBase("law", "laws"), RemoveBase("law"), PutSetting("bin_days", "7"), DrawMap()),
+    *(ResetSetting("bin_days"), PutAirGap(AirGapChoice.OFF), ClearNetwork(), RemoveProfile("ours")),
+    PutProfile("ours", "http://127.0.0.1/v1", "llama", WireApi.CHAT, "KEY", ToolCalling.TEXT),
+    *(PutAgent(Agent("clerk", instructions=("Be brief.",), ask_before={"web": True})), RemoveAgent("clerk")),
+    *(ImportAgents(ODD), AddMemory("lily", "Tea.", MemoryKind.USER_PREFERENCE), EditMemory("", Whole(0), "Tea.")),
+    *(RemoveMemory("lily", Whole(1)), ClearMemories(""), RemoveReading(Whole(1)), CreateBackup()),
+    *(PutToolServer("files", ("cat", "-"), "", ("HOME",), ""), ForbidToolServer("files"), RemoveToolServer("files")),
+    *(ForbidPlugin("minutes"), ImportSession("lily", ODD, None), ImportSession("", ODD, Path("/b"))),
+    *(ChangeEmbedder(None), ChangeEmbedder("", ("example.org",)), RevertEmbedder(), KeepEmbedder()),
 )
-REMOVE = {"version": 2, "change": "Remove", "documents": [1], "for_good": False}
+REMOVE = {"version": 3, "change": "Remove", "documents": [1], "for_good": False}
+TOOL_SERVER = json.loads(message_of(PutToolServer("files", ("cat",), "", (), "")))
 ADD = json.loads(message_of(AddFiles((Path("/a"),), "law")))
 
 
@@ -54,10 +133,14 @@ def test_a_change_is_the_same_on_the_other_side(change: Change[Any]) -> None:
     assert change_of(object_of(message_of(change))) == change
 
 
+def test_every_change_that_may_be_asked_for_is_tried_here() -> None:
+    assert {type(one) for one in CHANGES} == {*DOCUMENT_CHANGES, *LIBRARY_CHANGES}
+
+
 @pytest.mark.parametrize(
     "said",
     [
-        {**REMOVE, "version": 3},
+        {**REMOVE, "version": 4},
         {**REMOVE, "version": None},
         {**REMOVE, "change": "Change"},
         {**REMOVE, "change": ["Remove"]},
@@ -68,14 +151,29 @@ def test_a_change_is_the_same_on_the_other_side(change: Change[Any]) -> None:
         {**REMOVE, "documents": [2**63]},
         {**REMOVE, "for_good": 1},
         {**REMOVE, "more": 1},
-        {"version": 2, "change": "Remove"},
+        {"version": 3, "change": "Remove"},
         {**ADD, "paths": ["a/relative/path"]},
         {**ADD, "paths": ["/a\0b"]},
         {**ADD, "paths": [7]},
         {**ADD, "knowledge_base": "half a character: \udce4"},
         {**ADD, "follow_links": "yes"},
-        {"version": 2, "change": "Edit", "document": 1, "fields": {"title": 7}, "tag": [], "untag": []},
-        {"version": 2, "change": "Edit", "document": 1, "fields": [], "tag": [], "untag": []},
+        {"version": 3, "change": "Edit", "document": 1, "fields": {"title": 7}, "tag": [], "untag": []},
+        {"version": 3, "change": "Edit", "document": 1, "fields": [], "tag": [], "untag": []},
+        {"version": 3, "change": "EditChunk", "chunk": 1.5, "text": "a"},
+        {"version": 3, "change": "EditChunk", "chunk": 2**63, "text": "a"},
+        {"version": 3, "change": "ImportMetadata", "table": "a.csv", "knowledge_base": ""},
+        {"version": 3, "change": "ImportSession", "user": "", "file": "/a", "documents": "b"},
+        {"version": 3, "change": "LinkFolder", "folder": None, "knowledge_base": "law", "metadata": []},
+        {"version": 3, "change": "PutAirGap", "choice": "open"},
+        {"version": 3, "change": "PutSetting", "key": "bin_days", "value": 7},
+        {"version": 3, "change": "AddMemory", "user": "", "text": "Tea.", "kind": ["fact"]},
+        {"version": 3, "change": "PutAgent", "agent": "clerk"},
+        {"version": 3, "change": "PutAgent", "agent": {"name": "clerk"}},
+        {"version": 3, "change": "PutAgent", "agent": {**Agent("clerk").as_dict(), "rounds": 0}},
+        {"version": 3, "change": "PutAgent", "agent": {**Agent("clerk").as_dict(), "tools": "calculator"}},
+        {"version": 3, "change": "PutAgent", "agent": {**Agent("clerk").as_dict(), "state": {"a": "\udce4"}}},
+        {**TOOL_SERVER, "allow": True},
+        {**TOOL_SERVER, "command": "rm -r /"},
     ],
     ids=repr,
 )
@@ -102,12 +200,28 @@ def test_a_password_is_in_no_error_and_not_in_what_is_printed_of_a_change() -> N
 
 
 @pytest.mark.parametrize(
-    "event", [FileFinished("/a.md", FileOutcome.LOCKED, None, "Locked.", 0, 0, 0.5), FileDivided("/a.md", "Long.")]
+    "event",
+    [
+        FileFinished("/a.md", FileOutcome.LOCKED, None, "Locked.", 0, 0, 0.5),
+        FileDivided("/a.md", "Long."),
+        EmbedderChangeProgress("ours", 1, 2, None),
+    ],
 )
 def test_what_became_of_a_file_is_the_same_on_the_other_side(event: object) -> None:
     message = event_message(event)
     assert message is not None
     assert event_of(object_of(line_of(message))) == event
+
+
+def test_what_a_change_came_to_is_the_same_on_the_other_side() -> None:
+    came_to = [Transfer("law", (1,), (Refusal(2, "a.md", "It is there already."),)), ODD, None]
+    assert result_of(object_of(line_of(result_message(came_to)))["done"]) == came_to
+
+
+@pytest.mark.parametrize("said", [None, 7, "no base64", base64.b64encode(pickle.dumps(os.system)).decode()])
+def test_a_result_that_is_none_is_told_and_calls_nothing(said: object) -> None:
+    with pytest.raises(LibraryError, match="The change was made"):
+        result_of(said)
 
 
 @pytest.mark.parametrize("said", [{"event": "FileFinished"}, {"event": "FileFinished", "outcome": "x"}, {"taken": 1}])

@@ -61,6 +61,10 @@ class LinkedPresenter(QObject):
         if library is not None:
             self._follow()
 
+    def refresh(self) -> None:
+        """Follow the folders that there are now: a knowledge base, or another program, may have changed them."""
+        self._relist()
+
     def link(self, path: Path) -> None:
         """Link a folder to the chosen knowledge base; its files are read in place."""
         self._documents.import_with("link_folder", path, quiet=True, knowledge_base=self._documents.target)
@@ -142,7 +146,7 @@ class LinkedPresenter(QObject):
         elif isinstance(event, DocumentsRemoved) and self.binned:
             self.refresh_bin()
         elif isinstance(event, KnowledgeBasesChanged):
-            self._relist()
+            self.refresh()
 
     def _on_given(self, folder: LinkedFolder, before: dict[str, object]) -> None:
         self._before = (folder.id, before)

@@ -76,7 +76,14 @@ class SettingsPresenter(QObject):
             other.set_library(library)
         if library is not None:
             self.refresh()
-            self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
+            self._list_profiles(library)
+
+    def refresh_all(self) -> None:
+        """Read settings, profiles and tool servers again: another program changed them."""
+        self.refresh()
+        self.tool_servers.refresh()
+        if self._library is not None:
+            self._list_profiles(self._library)
 
     @Slot()
     def refresh(self) -> None:
@@ -153,6 +160,9 @@ class SettingsPresenter(QObject):
                 done=self._on_search_key,
                 failed=self.search_key_failed.emit,
             )
+
+    def _list_profiles(self, library: "operations.Library") -> None:
+        self._bridge.submit(operations.list_profiles(library), done=self._on_profiles, failed=self._on_failed)
 
     def _on_word_vectors(self, size: tuple[int, int]) -> None:
         self.word_vectors_measured.emit(*size)

@@ -39,7 +39,7 @@ class ToolServersPresenter(QObject):
         """Show another library's servers."""
         self._library = library
         self._removed = None
-        self._refresh()
+        self.refresh()
 
     def add(self, name: str, typed: str) -> None:
         """Set a server up, by its address or its command; it is not started before it is allowed."""
@@ -110,7 +110,7 @@ class ToolServersPresenter(QObject):
                 failed=self._on_failed,
             )
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if self._library is None:
             self._on_servers([])
         else:
@@ -124,7 +124,7 @@ class ToolServersPresenter(QObject):
 
     def _on_done(self, sentence: str, _value: object) -> None:
         self.told.emit(sentence)
-        self._refresh()
+        self.refresh()
 
     def _on_token(self, is_given: bool, is_stored: bool) -> None:
         kept = tr("The token is kept.") if is_given else tr("The token is removed.")
@@ -133,7 +133,7 @@ class ToolServersPresenter(QObject):
     def _on_removed(self, server: ToolServer) -> None:
         self._removed = server
         self.removed.emit(server.name)
-        self._refresh()
+        self.refresh()
 
     def _on_checked(self, name: str, tools: tuple[str, ...]) -> None:
         listed = ", ".join(f"{name}.{tool}" for tool in tools) or tr("none")
