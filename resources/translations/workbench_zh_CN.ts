@@ -7553,6 +7553,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>未跟随其中指向文件的链接：{0} 个。可在设置中更改。</translation>
     </message>
     <message>
+        <source>Look at it in the program that made it.</source>
+        <translation>请在执行该更改的程序中查看。</translation>
+    </message>
+    <message>
         <source>Look there whether the change was made.</source>
         <translation>请在那个窗口中查看更改是否已完成。</translation>
     </message>
@@ -9550,6 +9554,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The built-in embedding model is missing.</source>
         <translation>内置的嵌入模型不见了。</translation>
+    </message>
+    <message>
+        <source>The change was made, but what it came to cannot be read.</source>
+        <translation>更改已完成，但无法读取其结果。</translation>
     </message>
     <message>
         <source>The change was not made to its end: something went wrong inside the program that has the library open.</source>

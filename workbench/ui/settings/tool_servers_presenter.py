@@ -111,6 +111,7 @@ class ToolServersPresenter(QObject):
             )
 
     def refresh(self) -> None:
+        """Ask the library anew."""
         if self._library is None:
             self._on_servers([])
         else:
