@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from model_servers import Aimock
 
+import workbench
 from workbench.cli import main
 from workbench.embedding.base import Embedder
 from workbench.operations import Library
@@ -62,6 +63,20 @@ def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[
     library = Library.open(tmp_path / "library", embedder=embedder)
     yield library
     library.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
+    """Where a script's library is to be; there is none yet."""
+    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
+    return tmp_path / "library"
+
+
+@pytest.fixture
+def api_library(folder: Path) -> Iterator[workbench.Library]:
+    """An open library as scripts have it, without documents."""
+    with workbench.open_library(folder) as library:
+        yield library
 
 
 @pytest.fixture(scope="session")

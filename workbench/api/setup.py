@@ -18,6 +18,8 @@ from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
+SettingValue = int | float | str
+
 EmbedderEvent = EmbedderChangeProgress | EmbedderChanged | DocumentChanged
 
 BUILT_IN = "built-in"
@@ -38,16 +40,16 @@ class AsyncSettings(Awaited):
         """Return the values in force, each under its key: settings.search_results."""
         return await operations.load_settings(self._opened)(JobContext())
 
-    async def get(self, key: str) -> int | str:
+    async def get(self, key: str) -> SettingValue:
         """Return the value of one.
 
         Raises:
             SettingError: There is none of that key; the message lists them.
         """
-        value: int | str = getattr(await self.all(), declaration(key).key)
+        value: SettingValue = getattr(await self.all(), declaration(key).key)
         return value
 
-    async def set(self, key: str, value: int | str | bool) -> int | str:
+    async def set(self, key: str, value: int | float | str | bool) -> SettingValue:
         """Change one and return its value; True and False are "yes" and "no".
 
         Raises:
@@ -56,16 +58,16 @@ class AsyncSettings(Awaited):
         words = {True: "yes", False: "no"}
         asked = words[value] if isinstance(value, bool) and declaration(key).type is str else value
         settings = await operations.put_setting(self._opened, key, asked)(JobContext())
-        changed: int | str = getattr(settings, key)
+        changed: SettingValue = getattr(settings, key)
         return changed
 
-    async def reset(self, key: str) -> int | str:
+    async def reset(self, key: str) -> SettingValue:
         """Give one its default back and return that.
 
         Raises:
             SettingError: There is none of that key.
         """
-        value: int | str = getattr(await operations.reset_setting(self._opened, key)(JobContext()), key)
+        value: SettingValue = getattr(await operations.reset_setting(self._opened, key)(JobContext()), key)
         return value
 
     def describe(self, key: str) -> Setting:

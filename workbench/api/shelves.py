@@ -287,7 +287,10 @@ class AsyncSessions(Awaited):
 
 @known_options
 class AsyncMemories(Awaited):
-    """What is remembered of conversations; library.memories. The setting "memory" says whether more is by itself."""
+    """What is remembered of conversations; library.memories.
+
+    Only while the setting "memory" is "yes" is it handed to a model, and more remembered after each answer.
+    """
 
     async def list(self) -> Remembered:
         """Return what is remembered, the newest first."""
