@@ -141,8 +141,10 @@ def test_other_programs_are_served_over_pipes_and_over_http_with_the_token_only(
 
     async def over_http() -> tuple[str, int]:
         options = [*command, "--http", "0", "--token-env", "MCP_TOKEN"]
-        pipes = {"stdout": asyncio.subprocess.PIPE, "stderr": asyncio.subprocess.STDOUT}
-        process = await asyncio.create_subprocess_exec(sys.executable, *options, env=environment, **pipes)
+        pipe, same = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *options, env=environment, stdout=pipe, stderr=same
+        )
         assert process.stdout is not None
         try:
             url = ""

@@ -26,6 +26,7 @@ from workbench.model.progress import (
 )
 from workbench.model.run import RunBegan, RunEvent, TimedEvent
 from workbench.model.search_configuration import SearchConfiguration
+from workbench.plugins.shapes import shape_of
 from workbench.retrieval.filters.forms import filter_of
 from workbench.retrieval.filters.syntax import filter_of_text
 from workbench.worker.job import JobContext, Operation
@@ -143,11 +144,15 @@ async def asked_retrievers(opened: operations.Library, retrievers: Any) -> list[
 
     Raises:
         NotFound: There is none of a name; the message lists them.
+        ValueError: One cannot be asked, as its parameters or methods are; the message says what it lacks.
     """
     is_several = isinstance(retrievers, Iterable) and not isinstance(retrievers, str)
     several = list(retrievers) if is_several else [retrievers]
     if names := [one for one in several if isinstance(one, str)]:
         await require_named(opened, Agent("", retrievers=names))
+    for one in several:
+        if not isinstance(one, str):
+            shape_of(one)  # told here: the run would only say that a search did not work
     return several
 
 

@@ -38,13 +38,14 @@ from workbench.model.exhaustive import Price, Reading
 from workbench.model.explanation import Explanation, Spot
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.message import ToolReach
-from workbench.model.options import choice_of, known_options, require_function, texts_of
+from workbench.model.options import choice_of, hints_at_names, known_options, require_function, texts_of
 from workbench.model.profile import ModelProfile
 from workbench.model.progress import FileFinished
 from workbench.model.run import Run
 from workbench.worker.job import JobContext
 
 
+@hints_at_names
 @known_options
 class AsyncLibrary(AsyncDocuments, AsyncPassages):
     """An open library; workbench.open_library_async gives one. Several of its methods may be awaited side by side.

@@ -11,7 +11,7 @@ from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.errors import RetrievalError
 from workbench.model.document import Document
 from workbench.model.hit import Hit, SearchMode
-from workbench.model.options import known_options
+from workbench.model.options import hints_at_names, known_options
 from workbench.model.progress import FileFinished
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workbench.api.library import Library
 
 
+@hints_at_names
 @known_options
 class AsyncKnowledge:
     """Documents that are kept apart from all others; AsyncLibrary.knowledge(name) gives it.
@@ -144,6 +145,7 @@ class AsyncKnowledge:
         await self.library.remove(documents, for_good=for_good)
 
 
+@hints_at_names
 class Knowledge(Waiting[AsyncKnowledge]):
     """Documents that are kept apart from all others; Library.knowledge(name) gives it.
 

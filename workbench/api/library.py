@@ -14,9 +14,10 @@ from workbench.api.setup import Agents, EmbedderOf, Profiles, SettingsOf
 from workbench.api.shelves import Bin, Folders, KnowledgeBases, Memories, Sessions
 from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.model.message import ToolReach
-from workbench.model.options import known_options
+from workbench.model.options import hints_at_names, known_options
 
 
+@hints_at_names
 @known_options
 class Library(Waiting[AsyncLibrary]):
     """An open library; workbench.open_library gives one. Safe to use from several threads.

@@ -14,7 +14,7 @@ from workbench.model.export import ExportProgress, ImportedSession, Part
 from workbench.model.knowledge_base import KnowledgeBase, RemovedBase, Transfer
 from workbench.model.linked_folder import FolderCheck, LinkedFolder
 from workbench.model.memory import Memory, MemoryKind
-from workbench.model.options import choice_of, known_options
+from workbench.model.options import choice_of, known_options, shown
 from workbench.model.session import Session, SessionInfo, SessionMatch
 from workbench.worker.job import JobContext
 
@@ -383,7 +383,7 @@ def _numbers(given: object) -> Numbers:
     several = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     numbers = [one for one in several if isinstance(one, int) and not isinstance(one, bool)]
     if len(numbers) < len(several):
-        raise TypeError(f"A number or several are needed, not {given!r}.")
+        raise TypeError(f"A number or several are needed, not {shown(given)}.")
     return numbers
 
 

@@ -60,8 +60,30 @@ _ELSEWHERE = {
     "search_type": ("mode",),
     "stream": ("on_event",),
     "stream_events": ("on_event",),
+    "api_key": ("key_env",),
+    "knowledge_retriever": ("retrievers",),
 }
 """What options are called in other libraries -> what they may be called here."""
+
+_NAMES_ELSEWHERE = {
+    "add_texts": ("add(text=…)",),
+    "add_documents": ("add(paths)",),
+    "insert": ("add(…)", "knowledge(name).insert(…)"),
+    "ainsert": ("insert(…)",),
+    "asearch": ("search(…)",),
+    "similarity_search": ("search(question, k).hits",),
+    "as_retriever": ("search(question, k).hits", "ask(question)"),
+    "delete": ("remove(documents)",),
+    "run": ("ask(question)",),
+    "invoke": ("ask(question)",),
+    "arun": ("ask(question)",),
+    "tools": ("use_tool(function)",),
+    "close": ("leave the block of “with open_library(folder)”",),
+}
+"""What methods are called in other libraries -> what stands for them here."""
+
+_LONGEST_SHOWN = 80
+"""Characters of a value that an error shows; a run or a chunk has thousands."""
 
 
 class Converted(Generic[Given, Kept]):
@@ -167,6 +189,21 @@ def known_options(kind: type[T]) -> type[T]:
     return kind
 
 
+def hints_at_names(kind: type[T]) -> type[T]:
+    """Have a class say what stands for a method that other libraries have, where it is asked for one.
+
+    It is set here and not written into the class: a type checker would then let every name pass.
+    """
+
+    def unknown(self: object, name: str) -> Any:
+        there = f"{type(self).__name__!r} object has no attribute {name!r}"
+        meant = " or ".join(_NAMES_ELSEWHERE.get(name, ()))
+        raise AttributeError(f"{there}. Here it is: {meant}" if meant else there, name=name, obj=self)
+
+    setattr(kind, "__getattr__", unknown)  # noqa: B010
+    return kind
+
+
 def checked(function: F, called: str = "") -> F:
     """Return a function that refuses wrong calls in words: see check_call."""
 
@@ -200,7 +237,13 @@ def check_call(
         kinds = _kinds(parameters[name].annotation)
         if kinds and not any(_is_of(value, kind) for kind in kinds):
             wanted = " or ".join(_KINDS.get(kind, kind.__name__) for kind in kinds)
-            raise TypeError(f"{called}(): {name!r} must be {wanted}, not {value!r}.")
+            raise TypeError(f"{called}(): {name!r} must be {wanted}, not {shown(value)}.")
+
+
+def shown(value: object) -> str:
+    """Return a value as an error shows it: written out where it is short, else what kind of thing it is."""
+    written = repr(value)
+    return written if len(written) <= _LONGEST_SHOWN else f"a {type(value).__name__}"
 
 
 def _kinds(annotation: Any) -> tuple[type, ...]:

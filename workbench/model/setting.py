@@ -46,6 +46,8 @@ class Setting:
         try:
             if isinstance(value, bool) and self.type is not bool:
                 raise TypeError("True is no number")
+            if isinstance(value, float) and self.type is int and not value.is_integer():
+                raise ValueError(value)
             checked = self.type(value)
             if isinstance(checked, float) and not math.isfinite(checked):
                 raise ValueError(value)

@@ -53,7 +53,7 @@ def test_settings_are_read_changed_and_reset(library: workbench.Library) -> None
     [
         ("colour", "red", "The settings are embedder, "),
         ("theme", "pink", "Choose one of "),
-        ("search_results", 2.5, "must be a whole number"),
+        ("search_results", 2.5, "Give a whole number"),
         ("search_results", 0, "Give a value from 1"),
     ],
 )

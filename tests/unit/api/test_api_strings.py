@@ -104,3 +104,32 @@ def test_a_library_is_opened_with_its_options_and_used_while_it_is_open(folder: 
         pass
     with pytest.raises(workbench.LibraryError, match="closed"):
         library.search("When?")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("add_texts", "Here it is: add"), ("similarity_search", "search"), ("run", "ask"), ("nonsense", "no attribute")],
+)
+def test_a_method_of_another_library_is_told_with_what_stands_for_it(
+    library: workbench.Library, name: str, told: str
+) -> None:
+    for thing in (library, library.knowledge()):
+        with pytest.raises(AttributeError, match=told):
+            getattr(thing, name)
+    assert not hasattr(library, name)
+
+
+@pytest.mark.parametrize(("retriever", "told"), [(lambda q: [q], "query"), (object(), "retrieve")])
+def test_a7_a_retriever_that_cannot_be_asked_is_refused_with_the_question(
+    library: workbench.Library, retriever: Any, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        library.ask("When?", retrievers=[retriever])
+
+
+def test_an_error_shows_no_value_of_thousands_of_characters(library: workbench.Library) -> None:
+    run = library.ask("When?")
+    with pytest.raises(TypeError, match="not a Run"):
+        library.sessions.export(run, "x.md")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not a Run"):
+        library.disable_chunk(run)  # type: ignore[arg-type]
