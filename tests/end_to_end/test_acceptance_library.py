@@ -326,11 +326,14 @@ def test_b30_another_embedding_model_leaves_the_library_searchable_all_the_time(
     with workbench.open_library(tmp_path / "library") as library:
         library.add(text=[f"The harbour number {number} froze." for number in range(20)])
         during: list[int] = []
-        models["new"].before = lambda _texts: during.append(1)
-        changed = library.embedder.change("new").current
+
+        def tell(_event: Any) -> None:
+            during.append(len(library.search("harbour number 7", 3, mode="dense").hits))
+
+        changed = library.embedder.change("new", on_event=tell).current
         assert changed is not None
         assert changed.name == "new"
-        assert during
+        assert set(during) == {3}
         for mode in ("dense", "hybrid", "keyword"):
             hit, *_ = library.search("harbour number 7 froze", 3, mode=mode).hits
             assert "number 7 " in hit.chunk.text, mode
