@@ -6009,6 +6009,14 @@
         <translation>尚不清楚</translation>
     </message>
     <message>
+        <source>the page&apos;s menus, footers and other parts of the site, 1 word</source>
+        <translation>网页的菜单、页脚和网站的其他部分，1 个词</translation>
+    </message>
+    <message>
+        <source>the page&apos;s menus, footers and other parts of the site, {0:d} words</source>
+        <translation>网页的菜单、页脚和网站的其他部分，{0} 个词</translation>
+    </message>
+    <message>
         <source>{0} These documents are not in the library: {1}.</source>
         <translation>{0}这些文档不在文档库中：{1}。</translation>
     </message>
@@ -13211,10 +13219,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>meaning weighs {n:.2f}</source>
         <translation>语义权重 {n:.2f}</translation>
-    </message>
-    <message>
-        <source>menus and other parts of the site, {0} % of it</source>
-        <translation>菜单和网站的其他部分，占 {0} %</translation>
     </message>
     <message>
         <source>message {0:d}</source>

@@ -12,7 +12,18 @@ from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.html_metadata import html_metadata, read_html
 from workbench.parsing.html_tables import is_layout, table_markdown
-from workbench.parsing.html_tree import BLOCKS, inline_text, is_furniture, is_hidden, page_tree, raw_text, walk
+from workbench.parsing.html_tree import (
+    BLOCKS,
+    count_words,
+    inline_text,
+    is_furniture,
+    is_hidden,
+    left_out,
+    page_tree,
+    raw_text,
+    walk,
+    without_furniture,
+)
 from workbench.parsing.long_tables import table_parts
 
 if TYPE_CHECKING:
@@ -23,11 +34,11 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
 class HtmlParser:
-    """Reads HTML pages; menus, footers and hidden elements are left out."""
+    """Reads HTML pages; menus and footers are left out, which is told, and hidden elements."""
 
     format: ClassVar[str] = "html"
     suffixes: ClassVar[frozenset[str]] = frozenset({".html", ".htm", ".xhtml"})
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
@@ -35,16 +46,19 @@ class HtmlParser:
         tree = page_tree(decoded.text)
         body = tree.body or tree.root
         builder = TextBuilder()
+        around = 0
         if body is not None:
             builder = read_element(body)
-            if not builder.blocks:
+            if builder.blocks:
+                around = count_words(inline_text(body)) - count_words(without_furniture(body))
+            else:
                 builder = read_element(body, keep_furniture=True)
         if not builder.blocks:
             raise EmptyDocument(
                 "The page holds no text of its own.",
                 "It may be made by a script; save it from the browser as it is shown.",
             )
-        findings = (*decoded.findings, *page_findings(tree, builder))
+        findings = (*decoded.findings, *page_findings(tree, builder), *left_out(around))
         metadata = html_metadata(tree, path)
         return ParsedDocument(builder.text, tuple(builder.blocks), (), metadata, self.format, findings=findings)
 

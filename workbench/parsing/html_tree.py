@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from workbench.language import mark
+from workbench.model.finding import Finding, FindingKind
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -91,6 +94,9 @@ _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])", re.I
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+# Han, kana and hangul characters one by one; a number with its point, or a word with its apostrophe or hyphen, is one.
+_ONE_BY_ONE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(rf"[{_ONE_BY_ONE}]|[^\W{_ONE_BY_ONE}]+(?:['’.,-][^\W{_ONE_BY_ONE}]+)*")
 _CLOSED_AT_ONCE = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([A-Za-z][\w:-]{0,30})(\s[^<>]{0,2000})?/>"
 )
@@ -151,16 +157,34 @@ def walk(root: LexborNode, skip: Callable[[LexborNode], bool]) -> Iterator[tuple
         node = node.next
 
 
-def inline_text(root: LexborNode) -> str:
-    """Return an element's visible text as one line."""
+def inline_text(root: LexborNode, skip: Callable[[LexborNode], bool] = is_hidden) -> str:
+    """Return an element's visible text as one line, without what skip says yes to."""
     parts: list[str] = []
-    for entering, node in walk(root, is_hidden):
+    for entering, node in walk(root, skip):
         if node.is_text_node:
             if entering:
                 parts.append(node.text_content or "")
         elif node.tag in BLOCKS or node.tag == "br":
             parts.append(" ")
     return _SPACE.sub(" ", "".join(parts)).strip()
+
+
+def without_furniture(root: LexborNode) -> str:
+    """Return an element's visible text as one line, without what belongs to the site."""
+    return inline_text(root, lambda node: is_hidden(node) or is_furniture(node))
+
+
+def count_words(text: str) -> int:
+    """Return how many words a text has; of scripts without spaces, each character counts as one."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def left_out(words: int) -> Iterator[Finding]:
+    """Yield the finding for words of a page that belong to the site and were not read; nothing for none."""
+    if words > 0:
+        one = mark("the page's menus, footers and other parts of the site, 1 word")
+        several = mark(f"the page's menus, footers and other parts of the site, {words:,} words")
+        yield Finding(FindingKind.LEFT_OUT, count=words, detail=one if words == 1 else several)
 
 
 def raw_text(root: LexborNode) -> str:

@@ -17,7 +17,7 @@ from workbench.model.finding import Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder, clean
 from workbench.parsing.html_metadata import decode_html
 from workbench.parsing.html_parser import read_element
-from workbench.parsing.html_tree import inline_text
+from workbench.parsing.html_tree import count_words, inline_text, left_out, without_furniture
 from workbench.parsing.main_text import main_part
 from workbench.parsing.web_page_metadata import page_address, web_page_metadata
 
@@ -36,7 +36,7 @@ class WebPageParser:
 
     format: ClassVar[str] = "webpage"
     suffixes: ClassVar[frozenset[str]] = frozenset({".web.html"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the page at path."""
@@ -56,17 +56,14 @@ class WebPageParser:
         whole = LexborHTMLParser(source)
         everything = whole.body or whole.root
         if everything is not None:
-            length = len(inline_text(everything))
-            if builder.length < TOO_LITTLE * length:
+            shown = inline_text(everything)
+            if builder.length < TOO_LITTLE * len(shown):
                 builder = read_element(everything)
+                body = part = everything
                 if not builder.blocks:
-                    builder = read_element(everything, keep_furniture=True)
-                body = everything
-            elif builder.length < 0.6 * length:
-                share = round(100 * (1 - builder.length / length))
-                findings = (
-                    Finding(FindingKind.LEFT_OUT, detail=f"menus and other parts of the site, {share} % of it"),
-                )
+                    builder, part = read_element(everything, keep_furniture=True), None
+            if part is not None:
+                findings = tuple(_left_out(builder, shown, without_furniture(part)))
         if not builder.blocks:
             raise EmptyDocument(
                 "The page holds no text of its own.",
@@ -94,6 +91,13 @@ def _main_text(body: LexborNode, part: LexborNode, title: str) -> TextBuilder:
         dataclasses.replace(block, start=block.start + offset, end=block.end + offset) for block in builder.blocks
     )
     return headed
+
+
+def _left_out(builder: TextBuilder, shown: str, kept: str) -> Iterator[Finding]:
+    """Yield what is said of the words that the page shows and that were not kept; a headline put in front was."""
+    headline = builder.text[: builder.blocks[0].end] if builder.blocks else ""
+    moved = headline if headline in shown and headline not in kept else ""
+    return left_out(count_words(shown) - count_words(kept) - count_words(moved))
 
 
 def _links(builder: TextBuilder, part: LexborNode, address: str) -> dict[str, str]:

@@ -114,3 +114,24 @@ def test_long_table_is_in_parts_with_its_head(tmp_path: Path) -> None:
     tables = [document.text[block.start : block.end] for block in document.blocks]
     assert len(tables) > 3
     assert all(table.startswith("| Number | Words |\n| --- |") for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("around", "said"),
+    [
+        ("<nav><a href=a>Home</a> <a href=b>About us</a></nav><footer>© 2024</footer>", "4 words"),
+        ("<div role=navigation>首页 关于</div>", "4 words"),
+        ("<footer>Imprint</footer>", "1 word"),
+    ],
+)
+def test_menus_and_footers_that_are_left_out_are_told_with_their_words(tmp_path: Path, around: str, said: str) -> None:
+    document = parsed(tmp_path, f"{around}<p>The ferry leaves at nine.</p>")
+    assert document.text == "The ferry leaves at nine."
+    (finding,) = document.findings
+    assert finding.kind is FindingKind.LEFT_OUT
+    assert finding.detail == f"the page's menus, footers and other parts of the site, {said}"
+
+
+@pytest.mark.parametrize("page", ["<p>The ferry leaves.</p><p hidden>Draft</p>", "<nav>Nothing but a menu</nav>"])
+def test_page_of_which_nothing_is_left_out_says_nothing(tmp_path: Path, page: str) -> None:
+    assert not parsed(tmp_path, page).findings

@@ -101,7 +101,25 @@ def test_what_was_left_out_is_said(tmp_path: Path) -> None:
     document = _parsed(
         tmp_path, f"<body><div class=comments><p>{MORE} {MORE}</p></div><main><p>{TEXT}</p></main>" + MENU * 3
     )
-    assert "of the site" in document.findings[0].detail
+    words = len(f"{MORE} {MORE}".split()) + 3 * 12 * 2
+    assert document.findings[0].detail == f"the page's menus, footers and other parts of the site, {words} words"
+
+
+@pytest.mark.parametrize(
+    ("around", "told"),
+    [
+        ("", []),
+        ("<footer>Legal</footer>", ["the page's menus, footers and other parts of the site, 1 word"]),
+        (f"<nav>{MENU}</nav>", ["the page's menus, footers and other parts of the site, 24 words"]),
+    ],
+)
+@pytest.mark.parametrize("main", [ARTICLE, f"<header><h1>Ports</h1></header><main><p>{TEXT}</p><p>{MORE}</p></main>"])
+def test_words_around_the_text_are_counted_and_a_headline_put_in_front_is_none_of_them(
+    tmp_path: Path, main: str, around: str, told: list[str]
+) -> None:
+    document = _parsed(tmp_path, f"<body>{around}{main}</body>")
+    assert "Ports" in document.text
+    assert [finding.detail for finding in document.findings] == told
 
 
 def test_a_page_without_text_says_what_to_do(tmp_path: Path) -> None:
