@@ -21,7 +21,7 @@ from typing import Any
 # Before numpy: a forked process has no threads but its own.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit" / "operations"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from kill_words import Words
 from numpy.typing import NDArray

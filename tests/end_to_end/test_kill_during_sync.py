@@ -20,7 +20,7 @@ from workbench.operations.models import Models
 from workbench.worker.job import JobContext
 
 HERE = Path(__file__).parent
-SMALL = HERE.parent / "unit" / "operations"
+SMALL = HERE.parent
 FILES = 30
 
 
