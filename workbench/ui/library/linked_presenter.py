@@ -61,9 +61,9 @@ class LinkedPresenter(QObject):
         if library is not None:
             self._follow()
 
-    def refresh(self) -> None:
+    def refresh(self, _value: object = None) -> None:
         """Follow the folders that there are now: a knowledge base, or another program, may have changed them."""
-        self._relist()
+        self._submit("list_linked_folders", done=self._on_relisted)
 
     def link(self, path: Path) -> None:
         """Link a folder to the chosen knowledge base; its files are read in place."""
@@ -83,7 +83,7 @@ class LinkedPresenter(QObject):
         """Take back what a folder was given last."""
         before, self._before = self._before, None
         if before is not None:
-            self._submit("put_folder_metadata", *before, done=self._relist)
+            self._submit("put_folder_metadata", *before, done=self.refresh)
 
     def check(self) -> None:
         """Look at every folder now."""
@@ -151,10 +151,7 @@ class LinkedPresenter(QObject):
     def _on_given(self, folder: LinkedFolder, before: dict[str, object]) -> None:
         self._before = (folder.id, before)
         self.given.emit(tr("Changed the metadata of “{name}”", name=folder.name))
-        self._relist()
-
-    def _relist(self, _value: object = None) -> None:
-        self._submit("list_linked_folders", done=self._on_relisted)
+        self.refresh()
 
     def _on_relisted(self, folders: list[LinkedFolder]) -> None:
         """Follow other folders where a knowledge base went with those linked to it, or came back."""
