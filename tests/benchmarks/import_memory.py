@@ -40,9 +40,10 @@ PATIENCE = 3600.0
 
 
 class Watch:
-    """Looks at this process and its children several times a second."""
+    """Looks at this process and its children, several times a second unless told otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
         self.pss = self.rss = 0.0
         self.each: list[int] = []
         self._ended = threading.Event()
@@ -58,7 +59,7 @@ class Watch:
 
     def _run(self) -> None:
         me = psutil.Process()
-        while not self._ended.wait(SECONDS):
+        while not self._ended.wait(self._seconds):
             pss = rss = 0
             each = []
             for process in (me, *me.children(recursive=True)):
@@ -89,9 +90,9 @@ def main() -> None:
     hold_little_memory()  # as the program does when it starts
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place) / f"round {number}" for number in range(options.rounds)]
-        _apart(_write, options.data, folders, options.pages)
+        apart(_write, options.data, folders, options.pages)
         if options.chunks:
-            _apart(_fill, Path(place) / "library", options.chunks)
+            apart(_fill, Path(place) / "library", options.chunks)
         (_in_window if options.window else _without_window)(Path(place) / "library", folders)
 
 
@@ -161,9 +162,9 @@ def _measure(library: "Library", add: Callable[[], Any]) -> None:
     print(json.dumps(figures), flush=True)
 
 
-def _apart(function: Callable[..., None], *args: Any) -> None:
+def apart(function: Callable[..., None], *args: Any, **options: Any) -> None:
     """Run in a child of its own, so that what it takes is not counted."""
-    process = multiprocessing.get_context("spawn").Process(target=function, args=args)
+    process = multiprocessing.get_context("spawn").Process(target=function, args=args, kwargs=options)
     process.start()
     process.join()
     assert process.exitcode == 0, function

@@ -105,7 +105,10 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
         OSError: It cannot be moved.
     """
     top = os.path.realpath(within)
-    source, place = _place_below(made, top), _place_below(target, top)
+    place = _place_below(target, top)
+    # Many files are made in the folder itself, and their names need not be followed once more.
+    folder, name = os.path.split(os.fspath(made))
+    source = os.path.join(top, name) if folder == os.fspath(within) and name else _place_below(made, top)
     if stat.S_ISREG(os.lstat(source).st_mode):
         most = 0o700 | others_may(Path(place).parent, inherit=True)
         with contextlib.suppress(OSError):  # a disk without modes

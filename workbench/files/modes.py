@@ -49,8 +49,8 @@ def is_own_group(number: int) -> bool:
     return group.gr_name == user.pw_name and group.gr_gid == user.pw_gid and set(group.gr_mem) <= {user.pw_name}
 
 
-def make_folder(folder: Path, *, inherit: bool = False) -> None:
-    """Make a folder, and those above it that are lacking; one that is there stays as it is.
+def make_folder(folder: Path, *, inherit: bool = False) -> list[Path]:
+    """Make a folder with those above it that are lacking, and return them, lowest first; one that is there stays.
 
     Args:
         folder: The folder.
@@ -59,10 +59,14 @@ def make_folder(folder: Path, *, inherit: bool = False) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    missing = [folder, *takewhile(lambda one: not one.exists(), folder.parents)]
+    missing = list(takewhile(lambda one: not one.exists(), (folder, *folder.parents)))
+    if not missing:
+        folder.mkdir(exist_ok=True)  # which refuses a file of that name
+        return []
     mode = 0o700 | others_may(missing[-1].parent, inherit=inherit)
     for one in reversed(missing):
         one.mkdir(mode, exist_ok=True)
+    return missing
 
 
 def new_file(path: Path, *, inherit: bool = False) -> None:
@@ -76,27 +80,27 @@ def new_file(path: Path, *, inherit: bool = False) -> None:
         OSError: It cannot be made.
     """
     with contextlib.suppress(FileExistsError):
-        os.close(_open_new(path, inherit=inherit))
+        os.close(_open_new(path, others_may(path.parent, inherit=inherit)))
 
 
-def write_new_file(path: Path, content: bytes, *, inherit: bool = False) -> None:
-    """Make a file that holds this, with the mode that new_file() gives.
+def write_new_file(path: Path, content: bytes, others: int) -> None:
+    """Make a file that holds this.
 
     Args:
         path: The file.
         content: What it is to hold.
-        inherit: It lies in a folder of ours.
+        others: What others_may() gives for its folder: asked once for many files.
 
     Raises:
         FileExistsError: There is one; it stays as it is.
         OSError: It cannot be made or written.
     """
-    with os.fdopen(_open_new(path, inherit=inherit), "wb") as file:
+    with os.fdopen(_open_new(path, others), "wb") as file:
         file.write(content)
 
 
-def _open_new(path: Path, *, inherit: bool) -> int:
-    mode = 0o600 | (0o666 & others_may(path.parent, inherit=inherit))
+def _open_new(path: Path, others: int) -> int:
+    mode = 0o600 | (0o666 & others)
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 

@@ -6,7 +6,6 @@ import errno
 import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,8 +28,7 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
     """
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
-        made = lacking(path)
-        make_folder(path.parent, inherit=True)
+        made = make_folder(path.parent, inherit=True)
         new_file(unfinished, inherit=True)
         with unfinished.open("w+b") as file:
             yield file
@@ -102,11 +100,6 @@ def sync_file_system(folder: Path) -> None:
             raise OSError(ctypes.get_errno(), "syncfs failed")
     finally:
         os.close(number)
-
-
-def lacking(path: Path) -> list[Path]:
-    """Return the folders on the way to a file that are not there yet."""
-    return list(takewhile(lambda folder: not folder.exists(), path.parents))
 
 
 def keep_path(path: Path, made: Sequence[Path]) -> None:

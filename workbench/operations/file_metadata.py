@@ -114,9 +114,10 @@ def table_rows(path: Path, root: Path | None = None) -> Rows:
 
 
 def _from_sidecars(path: Path, root: Path | None) -> Mapping[str, object]:
+    name = os.fspath(path)
     for ending in SIDECARS:
-        sidecar = Path(f"{path}{ending}")
-        if os.path.isfile(sidecar):
+        if os.path.isfile(name + ending):
+            sidecar = Path(name + ending)
             return _mapping(sidecar, _text(sidecar, root, _LONGEST_SIDECAR))
     return {}
 
@@ -132,10 +133,11 @@ def _mapping(sidecar: Path, text: str) -> Mapping[str, object]:
 
 
 def _from_table(path: Path, root: Path | None) -> Mapping[str, object]:
-    table = path.parent / TABLE
-    if path.name == TABLE or not os.path.isfile(table):
+    folder, name = os.path.split(path)
+    table = os.path.join(folder, TABLE)
+    if name == TABLE or not os.path.isfile(table):
         return {}
-    return table_rows(table, root).get(path.name, {})
+    return table_rows(Path(table), root).get(path.name, {})
 
 
 @lru_cache(maxsize=8)

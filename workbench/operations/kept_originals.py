@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.export.bundle_reader import UnpackedOriginal
 from workbench.files.changes import delete_folder, move_file
 from workbench.files.modes import make_folder, new_file
-from workbench.indexing.durable import keep_bytes, keep_path, lacking
+from workbench.indexing.durable import keep_bytes, keep_path
 from workbench.model.export import KeptOriginal
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.operations.documents import add_documents
@@ -70,8 +70,7 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
             continue
         folder = library.folder / ORIGINALS / str(session) / str(-number)
         try:
-            made = lacking(folder / original.file.name)
-            make_folder(folder, inherit=True)
+            made = make_folder(folder, inherit=True)
             new_file(folder.parent / _SOURCE, inherit=True)
             (folder.parent / _SOURCE).write_text(str(bundle), "utf-8", "surrogateescape")
             keep_bytes(original.file)

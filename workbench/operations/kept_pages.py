@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.errors import MissingFile
 from workbench.files.changes import delete_folder, move_into_place
 from workbench.files.modes import make_folder
-from workbench.indexing.durable import keep_bytes, keep_path, lacking
+from workbench.indexing.durable import keep_bytes, keep_path
 
 KEPT_SCALE = 1.5
 """Pixels a point of the pages that an exported session brings along."""
@@ -23,8 +23,7 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
     """
     folder = library_folder / _FOLDER / str(session)
     target = folder / _name(document, place)
-    made = lacking(target)
-    make_folder(folder, inherit=True)
+    made = make_folder(folder, inherit=True)
     copy = file.with_name(f"{file.name} {target.name}")
     shutil.copyfile(file, copy)
     keep_bytes(copy)

@@ -5,12 +5,13 @@ originals/<first two digits>/<sha256>/<name>
 
 import contextlib
 import secrets
+import stat
 from pathlib import Path
 
 from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
-from workbench.files.modes import make_folder, new_file, write_new_file
-from workbench.indexing.durable import keep_together, lacking
+from workbench.files.modes import make_folder, new_file, others_may, write_new_file
+from workbench.indexing.durable import keep_together
 from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
 
 
@@ -34,6 +35,7 @@ class OriginalCopies:
         self._originals = originals
         self._partial: dict[Path, Path] = {}
         self._folders: dict[Path, None] = {}
+        self._others: int | None = None
 
     def __enter__(self) -> "OriginalCopies":
         return self
@@ -64,24 +66,17 @@ class OriginalCopies:
         """
         target = original_path(self._originals, expected.sha256, path.name)
         # A power cut can leave a copy of the right name and the wrong length.
-        if target in self._partial or (target.is_file() and target.stat().st_size == expected.size):
+        if target in self._partial or _size(target) == expected.size:
             return target
-        if not self._originals.parent.is_dir():
-            raise LibraryMoved(
-                f"The library folder {self._originals.parent} was moved, removed or replaced while it was open.",
-                "Put it back, or open it where it is now: everything that was saved is in it.",
-            )
         try:
-            if not self._originals.exists():
-                make_folder(self._originals, inherit=True)
-                self._folders[self._originals.parent] = None
+            others = self._others = self._made_ready() if self._others is None else self._others
             # A name of its own: two imports may copy the same file at once, and names may be as long as names can be.
             partial = self._originals / f"{secrets.token_hex(8)}{PARTIAL}"
             if content is None:
                 new_file(partial, inherit=True)
             else:
                 self._partial[target] = partial
-                write_new_file(partial, content, inherit=True)
+                write_new_file(partial, content, others)
                 return target
         except OSError as error:
             raise unwritable(error) from error
@@ -97,17 +92,36 @@ class OriginalCopies:
         self._partial[target] = partial
         return target
 
+    def _made_ready(self) -> int:
+        """Make the folder of the copies where there is none, and return what its files let others do."""
+        if not self._originals.parent.is_dir():
+            raise LibraryMoved(
+                f"The library folder {self._originals.parent} was moved, removed or replaced while it was open.",
+                "Put it back, or open it where it is now: everything that was saved is in it.",
+            )
+        if not self._originals.exists():
+            make_folder(self._originals, inherit=True)
+            self._folders[self._originals.parent] = None
+        return others_may(self._originals, inherit=True)
+
     def _put_in_place(self) -> None:
         try:
             # A power cut must not take the copy of a document that the library says it has: its bytes are on the disk
             # before its name, and its name before the row.
             keep_together(list(self._partial.values()), ())
             for target, partial in list(self._partial.items()):
-                made = lacking(target)
-                make_folder(target.parent, inherit=True)
+                made = make_folder(target.parent, inherit=True)
                 move_into_place(partial, target, within=self._originals)
                 del self._partial[target]
                 self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
             keep_together((), list(self._folders))
         except OSError as error:
             raise unwritable(error) from error
+
+
+def _size(path: Path) -> int | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from workbench.files.changes import delete_file, delete_folder
 from workbench.files.modes import make_folder, new_file
-from workbench.indexing.durable import keep_bytes, keep_path, lacking
+from workbench.indexing.durable import keep_bytes, keep_path
 
 _MARK = "workbench-"
 _NAME = re.compile(r"\.?workbench-([0-9a-f]{12})(\.part)?")
@@ -69,8 +69,7 @@ class Unfinished:
         note = self._notes / token
         # Without room for the note the work goes on: only a kill would leave something.
         with contextlib.suppress(OSError):
-            made = lacking(note)
-            make_folder(self._notes, inherit=True)
+            made = make_folder(self._notes, inherit=True)
             new_file(note, inherit=True)
             note.write_bytes(os.fsencode(path.absolute()))
             # A power cut would leave the file, too, and nobody would know.

@@ -13,6 +13,7 @@ _ISO = re.compile(
     r"(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
 _WRITTEN = ("%d %B %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%b %d, %Y", "%b %d %Y", "%d.%m.%Y", "%B %Y", "%Y%m%d")
+_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 
 
@@ -22,6 +23,8 @@ def iso_date(text: str) -> str:
     Of 03/04/2021 nobody can tell the day from the month, so it is no date.
     """
     text = " ".join(text.split())
+    if not _DIGIT.search(text):
+        return ""  # the forms below take 0.1 ms to tell
     if match := _ISO.match(text):
         return _checked(*match.groups())
     if re.fullmatch(r"(?:19|20)\d\d", text):

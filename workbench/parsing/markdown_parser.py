@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -68,8 +69,10 @@ _KNOWN = frozenset(
 _PICTURE = re.compile(r"!\[[^\]]{0,500}\][(\[]|<img\s", re.I)
 
 
+@cache
 def _block_parser() -> MarkdownIt:
-    # Imported here: 45 ms that the window's process, which imports this module, need not spend.
+    # Once a process: 0.3 ms, as long as it takes to parse a short note. Imported here: 45 ms that the window's process,
+    # which imports this module, need not spend.
     from markdown_it import MarkdownIt
 
     from workbench.parsing.markdown_math import display_math

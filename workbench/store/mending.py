@@ -197,6 +197,8 @@ def rebuild_names(connection: sqlite3.Connection) -> None:
 def drop_keywords(connection: sqlite3.Connection) -> None:
     """Make the keyword index empty, whatever state it is in; it is made anew when the library is next opened."""
     _begin_anew(connection, "keyword_index", "keyword_terms")
+    # As the schema has it (0020_keyword_buffer.sql).
+    connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
     forget_state(connection, "segmentation")
 
 

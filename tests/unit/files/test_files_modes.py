@@ -162,3 +162,9 @@ def test_a_folder_of_the_group_that_the_user_has_alone_is_not_shared(
         assert modes.is_shared(chosen) is shared
     chosen.chmod(0o2775)
     assert modes.is_shared(chosen)
+
+
+def test_a_folder_tells_which_were_made_for_it(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    assert make_folder(deep) == [deep, deep.parent]
+    assert make_folder(deep) == []

@@ -15,7 +15,6 @@ from workbench.indexing.durable import (
     keep_names,
     keep_path,
     keep_together,
-    lacking,
     sync_file_system,
     written_anew,
 )
@@ -189,13 +188,6 @@ def test_bytes_and_names_are_kept_and_nothing_stays_open(tmp_path: Path, calls: 
     assert (tmp_path / "file").read_bytes() == b"kept"
     with pytest.raises(FileNotFoundError):
         keep_bytes(tmp_path / "absent")
-
-
-def test_folders_that_are_lacking_are_those_down_from_the_first_that_is_there(tmp_path: Path) -> None:
-    deep = tmp_path / "a" / "b"
-    assert lacking(deep / "file") == [deep, deep.parent]
-    deep.mkdir(parents=True)
-    assert lacking(deep / "file") == []
 
 
 @LINUX
