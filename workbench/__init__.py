@@ -56,8 +56,7 @@ if TYPE_CHECKING:
         restore_backup_async,
     )
     from workbench.api.knowledge import AsyncKnowledge, Knowledge
-    from workbench.api.library import Library
-    from workbench.api.opening import open_library, open_library_async
+    from workbench.api.library import Library, open_library, open_library_async
     from workbench.errors import (
         ChunkError,
         DocumentError,

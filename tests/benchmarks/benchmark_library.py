@@ -20,10 +20,9 @@ from workbench.indexing.faiss_store import FaissStore
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.operations.token_codes import codec_of, embed_with_codes
-from workbench.retrieval.reranking.late_interaction import LateInteraction
-from workbench.retrieval.reranking.stored_tokens import StoredTokens
+from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.reranking.late_interaction import LateInteraction, StoredTokens
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.sentences import SentenceRanker
 from workbench.store.database import Database
 from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore

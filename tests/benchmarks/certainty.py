@@ -32,10 +32,10 @@ import workbench
 from workbench.embedding.base import Embedder
 from workbench.operations import Library
 from workbench.retrieval import relevance
-from workbench.retrieval.question import question_words, shortened
+from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.question_words import question_words, shortened
 from workbench.retrieval.relevance import search_features
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.sentences import SentenceRanker
 from workbench.store.keywords import KeywordIndex
 
 Row: TypeAlias = dict[str, Any]

@@ -26,7 +26,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Verdict
 from workbench.model.document import BlockKind
 from workbench.model.hit import Hit, NumberedHit, Scores
-from workbench.retrieval.question import words_of
+from workbench.retrieval.question_words import words_of
 
 FILES = {
     "squad2": "squad/dev-v2.0.json",

@@ -28,8 +28,7 @@ from benchmark_library import (
 
 from workbench.embedding.base import Embedder
 from workbench.model.hit import Hit
-from workbench.retrieval.compression.compress import Compression, Passage
-from workbench.retrieval.compression.excerpt import Excerpt
+from workbench.retrieval.compression.compress import Compression, Excerpt, Passage
 
 SHARES = (0.5, 0.25, 0.1)
 SETS = ("xquad_en", "xquad_zh", "squad2", "drcd", "evidence")

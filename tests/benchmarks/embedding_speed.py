@@ -26,9 +26,8 @@ import platformdirs
 import psutil
 
 from workbench.chunking.structure import StructureChunker
-from workbench.embedding.batches import model_inputs, plan_batches
-from workbench.embedding.manifest import graph_path, read_manifest
-from workbench.embedding.onnx_embedder import OnnxEmbedder, open_session
+from workbench.embedding.export_manifest import graph_path, read_manifest
+from workbench.embedding.onnx_embedder import OnnxEmbedder, model_inputs, open_session, plan_batches
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument

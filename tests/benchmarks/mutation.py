@@ -25,7 +25,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 COPIED = ("workbench", "tests", "resources", "pyproject.toml")
 MODULES = {
-    "workbench/indexing/durable.py": ["indexing/test_indexing_durable.py", "indexing/test_indexing_segment.py"],
+    "workbench/indexing/atomic_files.py": ["indexing/test_indexing_durable.py", "indexing/test_indexing_segment.py"],
     "workbench/store/lock.py": ["store/test_store_lock.py"],
     "workbench/worker/scratch.py": ["worker/test_worker_scratch.py"],
     "workbench/files/changes.py": ["files/test_files_changes.py", "files/test_files_modes.py"],

@@ -21,8 +21,8 @@ from workbench.agent.providers.offline_layout import laid_out
 from workbench.agent.providers.offline_results import FoundPassage
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
-from workbench.retrieval.question_parts import parts_of
-from workbench.retrieval.sentences import AnswerLevel
+from workbench.retrieval.answer_sentences import AnswerLevel
+from workbench.retrieval.question_words import parts_of
 
 
 class RememberingEmbedder:

@@ -23,12 +23,10 @@ from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import SearchMode
 from workbench.operations import Library
-from workbench.retrieval.lists import Extent
+from workbench.retrieval.hybrid_search import SearchExtent
 from workbench.retrieval.ranking import Features, rank_scores, ranking_weights
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.characters import character_scores, han_share
-from workbench.retrieval.reranking.letters import LetterReranker
-from workbench.retrieval.reranking.topics import by_topic
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, by_topic, character_scores, han_share
 from workbench.retrieval.retriever import Retriever
 
 NAMES = (
@@ -135,7 +133,7 @@ def _rows(retriever: Retriever, question: str, label: Label, name: str, group: s
     """Yield the row of a question, if an answer is among its candidates."""
     search, reranker, stored = retriever._candidates, retriever._reranker, retriever._documents
     assert reranker is not None
-    ids, features, share = search.features(question, Extent(_DEPTH, SearchMode.HYBRID, EVERYTHING, None))
+    ids, features, share = search.features(question, SearchExtent(_DEPTH, SearchMode.HYBRID, EVERYTHING, None))
     if not ids:
         return
     scores = rank_scores(features, share, ranking_weights())
@@ -189,7 +187,7 @@ def _reranked(reranker: Any, question: str, candidates: Sequence[Candidate]) -> 
     texts = [one.text for one in candidates]
     held = character_scores(question, texts, counts) if han_share(question) else zeros
     characters = han_share(question) * np.array(held)
-    letters = np.array(LetterReranker(counts).scores(question, candidates)) - weights["characters"] * characters
+    letters = np.array(LexicalReranker(counts).scores(question, candidates)) - weights["characters"] * characters
     columns = (
         np.array([near.get(one.chunk, usual) for one in candidates]),
         letters / weights["letters"],

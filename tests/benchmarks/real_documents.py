@@ -252,7 +252,7 @@ async def measure(folder: Path, kept: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def _search(library: "Library", asked: Sequence[Question]) -> tuple[dict[str, Any], list[str]]:
-    from workbench.retrieval.filters.syntax import filter_of_text
+    from workbench.retrieval.filters.text_syntax import filter_of_text
 
     retriever = library.retriever()
     names = {Path(document.path).stem: document.name for document in library.documents.list()}

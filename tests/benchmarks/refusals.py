@@ -23,7 +23,7 @@ from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_o
 from offline_answers import RememberingEmbedder, article
 
 from workbench.embedding.base import Embedder
-from workbench.retrieval.sentences import AnswerLevel
+from workbench.retrieval.answer_sentences import AnswerLevel
 
 SETS = {"xquad_en": "zh", "squad2": "zh", "xquad_zh": "en", "cmrc": "en", "drcd": "en"}
 PRESENT, FOREIGN = "present", "other language"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmark_library import DEFAULT_DATA, loaders
 
-from workbench.retrieval.request_kinds import request_of
+from workbench.retrieval.request_recognition import request_of
 
 
 def question_sets(data: Path) -> Iterator[tuple[str, list[str]]]:

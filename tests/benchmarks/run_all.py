@@ -24,7 +24,7 @@ def main() -> None:
     peers = ["--peers", *options.peers] if options.peers else []
     for script, *arguments in (
         ("window.py", options.data / "docs_corpora"),
-        ("document_list.py",),
+        ("base.py",),
         ("long_pdf.py",),
         ("embedding_speed.py", options.data),
         ("ingest.py", pages, "--questions", pages / "questions.jsonl", *peers),

@@ -33,7 +33,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext
 from workbench.worker.limits import watch_parent
 

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from workbench.embedding.base import Embedder
-from workbench.embedding.token_vectors import TokenEmbedder
+from workbench.embedding.base import Embedder, TokenEmbedder
 from workbench.model.tokens import token_starts
 
 TEXTS = [

@@ -15,7 +15,7 @@ from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import ModelBusy, ModelError
 from workbench.model.message import Message, ModelEvent, ModelRequest, Role, TextDelta, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 ASK = ModelRequest((Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "How much?")))
 REMOTE = ["scripted", "chat", "responses", "auto"]

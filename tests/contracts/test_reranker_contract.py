@@ -14,9 +14,8 @@ from model_servers import RawRequest, RawServer, status
 from workbench.embedding.base import Embedder
 from workbench.retrieval.reranking.base import Candidate, Reranker
 from workbench.retrieval.reranking.late_interaction import LateInteraction
-from workbench.retrieval.reranking.letters import LetterReranker
-from workbench.retrieval.reranking.server import RerankServer, ServerReranker
-from workbench.retrieval.reranking.wire import WIRES, RerankFormat
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker
+from workbench.retrieval.reranking.rerank_server import WIRES, RerankFormat, RerankServer, ServerReranker
 
 QUESTION = "When was the bridge over the river opened?"
 CANDIDATES = [
@@ -45,7 +44,7 @@ async def _reply(request: RawRequest, writer: asyncio.StreamWriter) -> None:
 @asynccontextmanager
 async def opened(kind: str, embedder: Embedder) -> AsyncIterator[Reranker]:
     if kind == "letters":
-        yield LetterReranker(NoWords())
+        yield LexicalReranker(NoWords())
     elif kind == "tokens":
         yield LateInteraction(embedder, NoWords())
     else:

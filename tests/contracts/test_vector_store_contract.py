@@ -24,9 +24,9 @@ class TestFaissStoreOfManyParts(TestFaissStore):
 
     @pytest.fixture(autouse=True)
     def _small_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("workbench.indexing.tail.Tail.ROOM", self.room)
-        monkeypatch.setattr("workbench.indexing.merging._LEAST", 1)
-        monkeypatch.setattr("workbench.indexing.merging.PIECE", 5)
+        monkeypatch.setattr("workbench.indexing.segment.WriteBuffer.ROOM", self.room)
+        monkeypatch.setattr("workbench.indexing.segment._LEAST", 1)
+        monkeypatch.setattr("workbench.indexing.segment.PIECE", 5)
 
 
 class TestFaissStoreThatMovesToItsFolder(TestFaissStoreOfManyParts):
@@ -46,7 +46,7 @@ class TestFaissStoreWithLists(TestFaissStoreThatMovesToItsFolder):
     @pytest.fixture(autouse=True)
     def _lists(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("workbench.indexing.faiss_store.LEAST", 32)
-        monkeypatch.setattr("workbench.indexing.searching._FEW", 4)
+        monkeypatch.setattr("workbench.indexing.segment._SEARCHING_FEW", 4)
 
     def filled(self, count: int) -> tuple[VectorStore, NDArray[np.float32]]:
         store, rows = super().filled(count)

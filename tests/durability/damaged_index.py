@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.indexing import faiss_store, lists, searching, segment
+from workbench.indexing import faiss_store, ivf, segment
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.following import follow
-from workbench.indexing.mending import MendedIndex
+from workbench.indexing.saved_index import SelfRepairingIndex, follow
 
 COUNT, DIM = 6000, 32
 IDS = np.arange(COUNT, dtype=np.int64)
@@ -37,7 +36,7 @@ def damage(path: Path, how: str) -> None:
 class Searching(threading.Thread):
     """Searches until it is told to end, and fails for an answer that is not the library's."""
 
-    def __init__(self, index: MendedIndex, first: int) -> None:
+    def __init__(self, index: SelfRepairingIndex, first: int) -> None:
         super().__init__(daemon=True)  # a fault of one ends the program
         self._index, self._row = index, first
         self.fault = ""
@@ -65,7 +64,7 @@ def fetch(ids: list[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
 
 def main(folder: Path, how: str, least: int) -> None:
     """Damage each kind of file in turn; what is searched and what is saved afterwards is what was put in."""
-    segment.LEAST, faiss_store.LEAST, searching._FEW, lists._PROBES = least, 1000, 100, 8
+    segment.LEAST, faiss_store.LEAST, segment._FEW, ivf._PROBES = least, 1000, 100, 8
     store = FaissStore(DIM, folder)
     store.upsert(IDS, ROWS)
     mending = threading.Lock()
@@ -78,7 +77,7 @@ def main(folder: Path, how: str, least: int) -> None:
         store.save(folder, generation=1)
         store.tend(lambda: False)
         store = FaissStore.load(folder)
-        threads = [Searching(MendedIndex(store, mend), first) for first in (1, 2, 3)]
+        threads = [Searching(SelfRepairingIndex(store, mend), first) for first in (1, 2, 3)]
         for thread in threads:
             thread.start()
             thread.enough.acquire()

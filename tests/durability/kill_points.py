@@ -22,7 +22,7 @@ from typing import Any
 
 from kill_world import World
 
-from workbench.indexing import durable
+from workbench.indexing import atomic_files
 from workbench.operations import original_copies
 from workbench.operations.sources import Digest
 
@@ -136,8 +136,8 @@ class Points:
                 self.note("folder kept", current.rstrip(os.sep), names=inside)
             self.reach("after fsync")
 
-        sync_all = durable.sync_file_system
-        durable.sync_file_system = sync_file_system
+        sync_all = atomic_files.sync_file_system
+        atomic_files.sync_file_system = sync_file_system
         whole = original_copies.copy_file
 
         def copy_file(path: Path, target: Path, root: Path | None = None) -> Digest:

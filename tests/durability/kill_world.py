@@ -30,7 +30,7 @@ from small_embedder import SmallEmbedder
 from workbench import operations
 from workbench.errors import MissingFile
 from workbench.fetching.base import Fetched, Validators
-from workbench.indexing import tail
+from workbench.indexing import segment
 from workbench.model.export import Part
 from workbench.model.golden import GoldenQuestion, Judgement
 from workbench.model.message import TextDelta, TurnEnd
@@ -274,7 +274,7 @@ def use_small_means(world: World) -> None:
     linking.SETTLE_SECONDS = 0.005
     recorder.FLUSH_SECONDS = 0.01
     upkeep.QUIET_SECONDS = 0.02
-    tail.Tail.ROOM = 16
+    segment.WriteBuffer.ROOM = 16
 
 
 def wait_until(what: Callable[[], bool], seconds: float = 5.0) -> bool:

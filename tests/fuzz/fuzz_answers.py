@@ -32,9 +32,9 @@ from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, ToolCall, ToolSpec
 from workbench.model.text_diff import Piece, text_diff
-from workbench.retrieval.compression.pieces import pieces_of
-from workbench.retrieval.plain_reading import plain_reading
-from workbench.retrieval.quotables import quotables
+from workbench.retrieval.compression.compress import pieces_of
+from workbench.retrieval.markdown_stripping import strip_markdown
+from workbench.retrieval.quotable_spans import quotables
 
 _PASSAGE = (
     "The company was founded in **Oslo**. Revenue rose to 5,000 million kroner in 2024, “mainly in Asia”.\n"
@@ -191,7 +191,7 @@ def _cut(data: bytes) -> None:
     for before, after in pairwise(pieces_of(text)):
         assert before.end <= after.start
         assert not text[before.end : after.start].strip()
-    reading = plain_reading(text)
+    reading = strip_markdown(text)
     assert len(reading.text) == len(reading.origins)
     assert all(text[origin] == character for character, origin in zip(reading.text, reading.origins, strict=True))
 

@@ -11,10 +11,9 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from workbench.agent.markers import find_markers
-from workbench.export.answer_markdown import contained
 from workbench.export.answer_pieces import AnswerPieces, Piece
-from workbench.export.docx_answer import NOTE, AnswerWriter, Linked
-from workbench.export.docx_xml import paragraph, run
+from workbench.export.docx_body import NOTE, AnswerWriter, Linked
+from workbench.export.docx_package import paragraph, run
 from workbench.export.escaping import (
     code_block,
     code_span,
@@ -22,10 +21,11 @@ from workbench.export.escaping import (
     html_text,
     markdown_quote,
     markdown_text,
+    safe_file_name,
     visible,
 )
-from workbench.export.file_name import safe_file_name
 from workbench.export.formulas import formula_html
+from workbench.export.markdown import contained
 from workbench.export.rendering import DARK_CODE, answer_html
 from workbench.model.hit import Citation
 

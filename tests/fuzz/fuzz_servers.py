@@ -37,7 +37,7 @@ from workbench.model.tool_server import ToolServer
 from workbench.operations.document_changes import AddFiles, Edit, Remove
 from workbench.operations.passed_changes import change_of, message_of, object_of
 from workbench.parsing.registry import supported_suffixes
-from workbench.retrieval.reranking.wire import WIRES
+from workbench.retrieval.reranking.rerank_server import WIRES
 
 
 def _mcp(data: bytes) -> None:

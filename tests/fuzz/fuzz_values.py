@@ -24,8 +24,7 @@ from workbench.agent.workspace.as_agents import agents_of
 from workbench.agent.workspace.context import ContextLimits
 from workbench.agent.workspace.reading import read_workspace
 from workbench.errors import MetadataError, SettingError, WorkbenchError
-from workbench.evaluation.reading import read_questions
-from workbench.evaluation.writing import questions_as_lines
+from workbench.evaluation.golden_files import questions_as_lines, read_questions
 from workbench.export.bundle import SCHEMA
 from workbench.export.bundle_reader import unpack
 from workbench.model.chunk import Chunk
@@ -34,12 +33,10 @@ from workbench.model.file_name import called
 from workbench.model.filter import ChunkFilter
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.parsing.dates import iso_date
-from workbench.retrieval.filters.completion import completion
-from workbench.retrieval.filters.forms import filter_of, filter_of_json, form_of
+from workbench.retrieval.filters.json_forms import filter_of, filter_of_json, form_of, with_model_filter
 from workbench.retrieval.filters.mentions import mentions_in, restriction, typed_at, without_mentions
-from workbench.retrieval.filters.merging import with_agentic
-from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.retrieval.filters.writing import text_of as text_of_filter
+from workbench.retrieval.filters.text_syntax import completion, filter_of_text
+from workbench.retrieval.filters.text_syntax import text_of as text_of_filter
 from workbench.settings.values import DECLARATIONS, Settings
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
@@ -97,7 +94,7 @@ def _filter_form(data: bytes) -> None:
     text = text_of(data)
     mine = filter_of({"format": "pdf"})
     with contextlib.suppress(ValueError, RecursionError):
-        assert with_agentic(mine, json.loads(text)).where[: len(mine.where)] == mine.where
+        assert with_model_filter(mine, json.loads(text)).where[: len(mine.where)] == mine.where
     found = filter_of_json(text)
     assert filter_of(json.loads(json.dumps(form_of(found)))).where == found.where
     _searched("harbour", found)

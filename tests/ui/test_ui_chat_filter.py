@@ -8,7 +8,7 @@ from workbench.errors import NotFound
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.filter_extent import FilterExtent
 from workbench.model.run import RunStarted, TimedEvent
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.chat.composer import Composer
 from workbench.ui.chat.filter_bar import FilterBar, FilterLine
 from workbench.ui.chat.pane import ChatPane

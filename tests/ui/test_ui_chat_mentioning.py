@@ -8,7 +8,7 @@ from ui_fake_worker import FakeBridge, FakeJob, shown_chat
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.filter import EVERYTHING
-from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.filters.text_syntax import text_of
 from workbench.ui.chat.mentioning import Mentioning
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.library.model import DocumentModel

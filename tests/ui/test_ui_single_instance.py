@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
 from workbench.app import run_window
-from workbench.cli.opening import is_source, source_of
+from workbench.cli.main import is_source, source_of
 from workbench.errors import SettingError
 from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.shell import Shell

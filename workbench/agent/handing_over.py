@@ -11,7 +11,7 @@ from workbench.language import mark
 from workbench.model.hit import Hit
 
 if TYPE_CHECKING:
-    from workbench.retrieval.sentences import SentenceRanker
+    from workbench.retrieval.answer_sentences import SentenceRanker
 
 # Compressed text is counted whole, and compressed again where it is too long, or leaves more than a tenth of the room.
 _ATTEMPTS = 5

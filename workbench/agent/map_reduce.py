@@ -41,7 +41,7 @@ from workbench.model.agent import ReferencesFormat
 from workbench.model.exhaustive import Says
 from workbench.model.hit import Hit, NumberedHit
 from workbench.model.run import Notice, ReferencesFound, RunEvent, ToolCompleted, ToolFailed, ToolStarted
-from workbench.retrieval.request_kinds import RequestKind, request_of
+from workbench.retrieval.request_recognition import RequestKind, request_of
 
 MOST_CALLS = 8
 """Of the map: of 12 passages each, as an exhaustive reading packs them."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 from workbench.agent.tools.access import ReadableDocument, Section
 from workbench.chunking.sentences import BULLETS
 from workbench.model.hit import Hit
-from workbench.retrieval.quotables import Quotable, quotables
+from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 MOST_ENTRIES = 18
 """Of an outline; of more sections those of the topmost levels are shown as long as they are no more."""
@@ -169,7 +169,7 @@ def _is_sentence(text: str) -> bool:
 
 def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[Opening]:
     """Yield the sentences of text[start:end] that may be quoted, in order."""
-    broken: tuple[Hit, Quotable] | None = None
+    broken: tuple[Hit, QuotableSpan] | None = None
     for hit, span in _spans(readable, start, end):
         if span.cells or span.is_code:
             continue
@@ -386,7 +386,7 @@ def _page(readable: ReadableDocument, place: int) -> int | None:
     return next((one.number for one in readable.pages if one.start <= place < one.end), None)
 
 
-def _spans(readable: ReadableDocument, start: int, end: int) -> Iterator[tuple[Hit, Quotable]]:
+def _spans(readable: ReadableDocument, start: int, end: int) -> Iterator[tuple[Hit, QuotableSpan]]:
     """Yield what may be quoted of text[start:end], passage by passage."""
     for hit in readable.passages:
         chunk = hit.chunk
@@ -397,7 +397,7 @@ def _spans(readable: ReadableDocument, start: int, end: int) -> Iterator[tuple[H
                 yield hit, span
 
 
-def _place(hit: Hit, span: Quotable) -> int:
+def _place(hit: Hit, span: QuotableSpan) -> int:
     return hit.chunk.span(span.start, span.end)[0]
 
 

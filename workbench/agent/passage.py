@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
-from workbench.retrieval.plain_reading import plain_cells, plain_reading
+from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
 Span = tuple[int, int]
 
@@ -91,7 +91,7 @@ def _find(quote: str, text: str) -> Span | None:
     """Find words in the text as it stands, or without Markdown's marks."""
     if span := _find_words(quote, text):
         return span
-    plain = plain_reading(text)
+    plain = strip_markdown(text)
     found = _find_words(quote, plain.text) if plain.text != text else None
     return plain.span(*found) if found else None
 

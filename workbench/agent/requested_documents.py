@@ -10,8 +10,8 @@ from workbench.agent.tools.find_table import listed_in
 from workbench.errors import NotFound
 from workbench.model.document import Document
 from workbench.model.hit import Hit
-from workbench.retrieval.meant_documents import MeantDocuments, meant_documents
-from workbench.retrieval.request_kinds import Request, RequestKind
+from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
+from workbench.retrieval.request_recognition import Request, RequestKind
 
 MOST_DOCUMENTS = 40
 """Whose texts are held at once; of more of them as many are taken, spread over all."""
@@ -68,13 +68,13 @@ async def requested_documents(request: Request, access: DocumentAccess) -> Reque
     return Requested(documents, sum(len(one.passages) for one in documents) + more, is_named) if documents else None
 
 
-def _meant(request: Request, there: Sequence[Document]) -> tuple[list[MeantDocuments], bool]:
+def _meant(request: Request, there: Sequence[Document]) -> tuple[list[ReferencedDocuments], bool]:
     """Return the documents that are meant, nothing where some words mean none; and whether they are named."""
     if request.kind is RequestKind.LISTING:
         _, named = listed_in(request.subject, there)
-        return ([MeantDocuments(tuple(named or there))] if there else []), bool(named)
+        return ([ReferencedDocuments(tuple(named or there))] if there else []), bool(named)
     said = [one for one in (request.subject, request.other) if one] or [""]
-    meant = [meant_documents(one, there) for one in said]
+    meant = [referenced_documents(one, there) for one in said]
     return ([one for one in meant if one is not None] if None not in meant else []), True
 
 

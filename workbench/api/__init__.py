@@ -67,19 +67,26 @@ What others call it, and what it is called here:
     delete(ids)                                              library.remove(numbers)
     as_retriever, RetrievalQA                                library.ask(question), with citations
 
-opening.py        open_library and open_library_async
-async_library.py  AsyncLibrary (documents.py, passages.py: its verbs about these)
-library.py        Library: the same verbs, for a script that waits for each (waiting.py: how)
-sources.py        what is added: files, pages, articles, texts, queries
-knowledge.py      one knowledge base
-shelves.py        linked folders, the bin, knowledge bases, sessions, memories
-kept.py           answers and exhaustive readings as they were kept
-evaluating.py     searches measured with golden questions
-mapping.py        the map of the library
-integrity.py      checks, repair, backups
-setup.py          settings, profiles, agents, the embedding model
-permissions.py    what may leave this machine or run on it: network, plug-in files, tools, tool servers
-pending.py        what is still awaited where the library is closed
-arguments.py      what scripts write -> what operations take
-approving.py      a function of a script as the person who allows tool calls
+async_library.py        An open library for programs that have an asyncio loop of their own;
+                        Library has the same verbs and waits
+documents.py            Documents and passages of an open library, and the map of them:
+                        listed, changed, tagged, removed
+library.py              An open library for scripts
+waiting.py              Awaited verbs for scripts that wait for each, run on one thread, and
+                        cancelled where the library is closed
+knowledge.py            One knowledge base of an open library, as a thing of its own. Awaited,
+                        and waited for
+library_collections.py  What a library keeps beside its documents: folders, bin, knowledge
+                        bases, sessions, memories. Awaited, waited for
+runs_and_readings.py    Answers and exhaustive readings as they were kept; library.runs,
+                        library.readings. Awaited, and waited for
+search_evaluation.py    How well searches find what they should: golden questions, marks,
+                        runs, comparisons. Awaited, and waited for
+integrity.py            Whether a library is sound, its repair and its backups: of an open
+                        one, and of one that is not open
+library_setup.py        How a library is set up: settings, model profiles, agents, the
+                        embedding model. Awaited, and waited for
+permissions.py          What may leave this machine or run on it: network, plug-in files,
+                        tools, tool servers. Awaited, and waited for
+arguments.py            Coercion of what scripts write to what operations take
 """

@@ -5,33 +5,36 @@ from types import MappingProxyType
 from typing import Any
 
 from workbench import operations
-from workbench.api.approving import Approve, CallbackApprover
 from workbench.api.arguments import (
+    Approve,
+    CallbackApprover,
     DocumentRef,
     Filter,
     OnAskEvent,
     OnImportEvent,
     OnReadingEvent,
+    Paths,
+    Texts,
+    add,
     asked_agent,
     asked_retrievers,
     chunk_filter,
     context,
     document_number,
+    reading_of,
     require_positive,
     require_question,
     search_steps,
+    sources_of,
 )
-from workbench.api.documents import AsyncDocuments
-from workbench.api.evaluating import AsyncEvaluation
+from workbench.api.documents import AsyncDocuments, AsyncMap, AsyncPassages
 from workbench.api.integrity import AsyncIntegrity
-from workbench.api.kept import AsyncReadings, AsyncRuns, price_of
 from workbench.api.knowledge import AsyncKnowledge
-from workbench.api.mapping import AsyncMap
-from workbench.api.passages import AsyncPassages
+from workbench.api.library_collections import AsyncBin, AsyncFolders, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
+from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
 from workbench.api.permissions import AsyncNetwork, AsyncPlugins, AsyncTools, AsyncToolServers
-from workbench.api.setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
-from workbench.api.shelves import AsyncBin, AsyncFolders, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
-from workbench.api.sources import Paths, Texts, add, reading_of, sources_of
+from workbench.api.runs_and_readings import AsyncReadings, AsyncRuns, price_of
+from workbench.api.search_evaluation import AsyncEvaluation
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk
 from workbench.model.exhaustive import Price, Reading

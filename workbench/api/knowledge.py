@@ -5,8 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench import operations
-from workbench.api.arguments import DocumentRef, Filter, OnImportEvent, chunk_filter, require_positive
-from workbench.api.sources import Paths, Texts
+from workbench.api.arguments import DocumentRef, Filter, OnImportEvent, Paths, Texts, chunk_filter, require_positive
 from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.errors import RetrievalError
 from workbench.model.document import Document

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench import operations
-from workbench.api.sources import Texts
+from workbench.api.arguments import Texts
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.egress import (
     AirGap,

@@ -1,25 +1,27 @@
-"""Verbs that are awaited -> the same verbs for a script that waits for each: one thread does the work of a library.
-
-class Bin(Waiting[AsyncBin]):
-    restore = waited(AsyncBin.restore)
-"""
+"""Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the library is closed."""
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import isawaitable, iscoroutinefunction
 from queue import SimpleQueue
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from workbench import operations
-from workbench.api.pending import register_verbs
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.model.options import check_call, require_function
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
+
+if TYPE_CHECKING:
+    import asyncio
+
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -207,3 +209,55 @@ class _Mail:
 
 def _closed() -> LibraryError:
     return LibraryError("The library is closed.", "Use it inside of the “with” block that opens it.")
+
+
+_pending: "WeakKeyDictionary[operations.Library, Counter[asyncio.Task[Any]]]" = WeakKeyDictionary()
+
+
+def register_verbs(kind: type, library_of: Callable[[Any], operations.Library]) -> None:
+    """Have the public asynchronous methods of a class register the task that awaits them, as long as it does."""
+    for name, verb in list(vars(kind).items()):
+        if not name.startswith("_") and iscoroutinefunction(verb):
+            setattr(kind, name, _registered(verb, library_of))
+
+
+async def cancel_pending(opened: operations.Library) -> None:
+    """Cancel all tasks that are inside of a verb of the library, but this one, and wait until they have ended."""
+    import asyncio
+
+    await asyncio.sleep(0)  # what was only just created begins, and is registered
+    tasks = set(_pending.pop(opened, ())) - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)
+
+
+def _registered(
+    verb: Callable[..., Coroutine[Any, Any, Any]], library_of: Callable[[Any], operations.Library]
+) -> Callable[..., Coroutine[Any, Any, Any]]:
+    @wraps(verb)
+    async def method(awaited: Any, /, *args: Any, **kwargs: Any) -> Any:
+        with _inside(library_of(awaited)):
+            return await verb(awaited, *args, **kwargs)
+
+    return method
+
+
+@contextmanager
+def _inside(opened: operations.Library) -> Iterator[None]:
+    import asyncio
+
+    task = asyncio.current_task()
+    if task is None:
+        yield
+        return
+    # Counted, since one verb may call another one.
+    tasks = _pending.setdefault(opened, Counter())
+    tasks[task] += 1
+    try:
+        yield
+    finally:
+        tasks[task] -= 1
+        if not tasks[task]:
+            del tasks[task]

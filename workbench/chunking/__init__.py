@@ -1,12 +1,18 @@
 """A ParsedDocument -> Chunks: slices of its text.
 
-base.py       the protocol
-structure.py  StructureChunker: headings first, then sentences up to a target, atomic blocks whole
-atoms.py      atomic blocks far longer than the embedder sees -> lines, and pieces of lines
-runs.py       blocks -> runs of prose under their headings, and atomic blocks
-units.py      a run's text -> sentences, and the pieces of a sentence that is too long
-introductions.py  what introduces a table or a list stays with it, and the title over a table
-packing.py    sentences -> chunks of even size, cut where a paragraph ends if possible
-ruler.py      how many tokens any slice of the text has, from one tokenisation
-sentences.py  where sentences start and end, in English, Chinese, Japanese and Korean
+base.py           The chunker protocol: a ParsedDocument in, Chunks out
+structure.py      The chunker: headings first, then sentences up to a target, atomic blocks whole
+                  unless they are huge
+atoms.py          Atomic blocks far longer than the embedder sees: cut between lines, and lines too
+                  long as prose is cut
+runs.py           Blocks into runs: stretches of prose, each under its headings, and atomic blocks
+                  on their own
+units.py          Prose into units that are packed into chunks: sentences, or the pieces of a
+                  sentence that is too long
+introductions.py  What introduces a table or a list is not cut from it: "The following table
+                  presents
+packing.py        Units into chunks of even size, cut at the best place near the even size
+ruler.py          How many tokens any slice of a text has, from one tokenisation of the whole
+sentences.py      Where sentences start and end, in English, Chinese, Japanese and Korean; every
+                  offset is true
 """

@@ -1,4 +1,6 @@
-"""What introduces a table or a list is not cut from it: "The following table presents ... :" says what its rows mean.
+"""What introduces a table or a list is not cut from it: "The following table presents .
+
+:" says what its rows mean.
 
 Alone, rows of numbers hold no word that anybody asks with. In plain text the sentence in front of a table, and whatever
 ends in a colon, stays in one chunk with what follows: of the 200 tables of chunk_spans' financial texts 98 were cut

@@ -1,40 +1,53 @@
 """The command line: every operation without a window, for scripts, servers without a screen, and checks.
 
-main.py      the whole run of a command: parse, do, and how each error ends
-parser.py    what may be typed; library_folder.py: which library, where none is named
-commands.py  one function a command
-widening.py  what stands around each hit: --context, --section
-filters.py   --filter -> what a search may look at
-explaining.py  why a passage was found, or was not; typed as explaining_parser.py says
-mapping.py   the map of the library in words
-evaluating.py  searches measured with golden questions; typed as evaluating_parser.py says, told as evaluating_words.py
-             and evaluating_records.py do
-exhaustive.py  a question asked of every passage; typed as exhaustive_parser.py says, told as exhaustive_words.py does
-exporting.py sessions to files, and from files
-configurations.py  --mode and --no-rerank -> a way of searching
-settings.py  settings, listed and changed
-catalogue.py knowledge bases, fields and tags, the check of documents; typed as catalogue_parser.py says
-metadata.py  metadata of one's own, given and listed; typed as metadata_parser.py says
-soundness.py  a library looked through for damage, repaired, backed up; typed as soundness_parser.py says
-chunks.py    passages of a document, listed and changed; typed as chunks_parser.py says
-linking.py   linked folders and the bin; typed as linking_parser.py says
-sources.py   links, database queries, notes; typed as sources_parser.py says
-unlocking.py encrypted files; typed as unlocking_parser.py says
-steering.py  pause and go on; embedder.py: the embedding model; typed as steering_parser.py says
-runs.py      answers as they were kept: replayed, compared, gone on from; approving.py: asks before a tool is called
-agents.py    agents, and what a model was told
-workspaces.py  agents of a folder; parts of agents.py
-mcp.py       the library for other programs; mcp_servers.py: servers for our agents; typed as mcp_parser.py says
-plugins.py   plug-in files and custom retrievers; profiling.py: model servers, found and tried
-reporting.py the doctor, and its report for an issue
-memory.py    what is remembered of conversations; network.py: what left this machine, and the air gap
-opening.py   files and links that the window is started with
-access.py    what a command opens the library for
-opened.py    the library that a command works on
-changing.py  a change made there, or by the window that has it open
-records.py   model -> the JSON objects that --json prints
-words.py     model -> words for people
-output.py    one JSON object a line on stdout, or words for people; logs go to stderr
+main.py                 The entry point: parse, open the library, run one command, turn errors
+                        into a sentence and an exit status
+parser.py               What may be typed: one sub-parser a command; the options of all
+                        commands may stand before or after it
+library_folder.py       The library and the user when none is named, and which commands make
+                        one where there is none
+commands.py             One coroutine a command: run the operation, print its result, return
+                        the exit status; with the context of hits
+search_arguments.py     Arguments of the commands that search: filters, read-all, explain,
+                        eval and MCP; and the filter that was typed
+explaining.py           The command explain, and the search configuration that --mode and
+                        --no-rerank stand for
+mapping.py              The map of the library in words: what stands together, and which
+                        documents it is of
+evaluation_commands.py  The command eval: golden questions measured, compared and exported;
+                        its JSON records and its words
+exhaustive.py           The command read-all: a question asked of every passage; its JSON
+                        records and its words
+exporting.py            Sessions written to files and read from them; typed as
+                        add_export_commands says
+setup_commands.py       Commands for settings, model profiles and the embedding model
+catalogue.py            Commands that keep a library in order: knowledge bases, fields, tags,
+                        custom metadata, and the check of documents
+document_arguments.py   Arguments of the commands about documents
+integrity_commands.py   Commands for the integrity of a library: check, repair, backup, and
+                        the report of the doctor
+chunks.py               The commands for the passages of a document: listed, and changed by
+                        hand with the way back
+linking.py              The commands about linked folders and the bin
+source_commands.py      Commands for links, database queries, notes and encrypted files
+runs.py                 Runs as they were kept: listed, shown, played again, compared, gone on
+                        from. Typed as add_run_commands says
+tool_approval.py        Asking at the terminal before a tool is called: yes, no, other
+                        arguments, or always
+agents.py               The commands agents and prompt: agents listed, changed, imported from
+                        a workspace folder; what a model was told
+mcp.py                  The commands mcp, mcp-servers and tools
+plugins.py              Plug-in files: listed, allowed, forbidden; and the retrievers that
+                        there are. Typed as add_plugin_command says
+memory.py               What is remembered of conversations: listed, added, edited, removed.
+                        Typed as add_memory_command says
+network.py              What was asked of the network: shown, listed, exported, cleared; the
+                        air gap. Typed as add_network_command says
+library_access.py       The library that a command works on
+records.py              Model -> JSON records, whose keys are a contract with scripts, and
+                        words for people at a terminal
+output.py               Where the command line writes: records as JSON lines or words on
+                        stdout, everything else on stderr
 """
 
 from workbench.cli.main import main

@@ -1,4 +1,4 @@
-"""Agents: listed, shown, put, removed; and what a model was told. Typed as add_agent_commands says."""
+"""The commands agents and prompt: agents listed, changed, imported from a workspace folder; what a model was told."""
 
 import argparse
 import json
@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import Output, Record, printable
-from workbench.cli.workspaces import ACTIONS, add_workspace_actions, workspaces
 from workbench.errors import SettingError
 from workbench.model.agent import Agent, agent_of
 from workbench.model.run import PromptAssembled
+from workbench.model.workspace import ProblemGravity, WorkspaceProblem
 
 if TYPE_CHECKING:
     from workbench.operations import Library
+
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 Options = Callable[[], argparse.ArgumentParser]
@@ -59,8 +60,7 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
 async def agents(options: argparse.Namespace, output: Output) -> int:
     """List, show, put or remove agents."""
     from workbench import operations
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import PutAgent, RemoveAgent
     from workbench.worker.job import JobContext
 
@@ -90,7 +90,7 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
 
 async def prompt(options: argparse.Namespace, output: Output) -> int:
     """Show what the model was told for an answer; 1 where that was not kept."""
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import opened
 
     async with opened(options) as library:
         run = await library.on_store(library.sessions.run, options.run)
@@ -192,3 +192,58 @@ def _told(value: Any) -> str:
         items = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in value]
         return "".join(f"\n  - {one}" for one in items)
     return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
+
+
+ACTIONS = ("import", "problems")
+_MARKS = {ProblemGravity.WARNING: "!", ProblemGravity.ERROR: "✗"}
+
+
+def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]", common: Options) -> None:
+    """Add import and problems to the actions of agents; common gives the options that every command has."""
+    help = "Read the agents of a folder with agents/NAME/AGENT.md in it; again, to bring them up to date."
+    reading = actions.add_parser("import", help=help, description=help, parents=[common()])
+    reading.add_argument("folder", type=Path, metavar="FOLDER")
+    help = "Read such a folder without keeping anything, or all that were imported, and list what is wrong in them."
+    problems = actions.add_parser("problems", help=help, description=help, parents=[common()])
+    problems.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+
+
+async def workspaces(options: argparse.Namespace, output: Output) -> int:
+    """Import the agents of a workspace, or list problems; 1 where one of them is an error."""
+    from workbench import operations
+    from workbench.cli.library_access import changed, opened
+    from workbench.operations.library_changes import ImportAgents
+    from workbench.worker.job import JobContext
+
+    silent = JobContext()
+    problems: Sequence[WorkspaceProblem]
+    async with opened(options) as library:
+        if options.action == "import":
+            agents, problems = await changed(library, ImportAgents(options.folder.absolute()))
+            for agent in agents:
+                record = {"agent": agent.name, "id": agent.id, "retrievers": list(agent.retrievers)}
+                asks = f", asks {', '.join(agent.retrievers)}" if agent.retrievers else ""
+                output.record(record, f"{agent.name} ({agent.id}){asks}")
+        elif options.folder is not None:
+            problems = (await operations.open_workspace(library, options.folder)(silent)).problems
+        else:
+            problems = await operations.workspace_problems(library)(silent)
+    for problem in problems:
+        output.record(_workspaces_record(problem), _workspaces_words(problem))
+    if not problems and options.action == "problems":
+        output.note("Nothing is wrong.")
+    return int(any(problem.gravity is ProblemGravity.ERROR for problem in problems))
+
+
+def _workspaces_record(problem: WorkspaceProblem) -> Record:
+    return {
+        "problem": problem.message,
+        "agent": problem.agent,
+        "path": problem.path,
+        "gravity": problem.gravity.value,
+    }
+
+
+def _workspaces_words(problem: WorkspaceProblem) -> str:
+    where = ": ".join(part for part in (problem.agent, problem.path) if part)
+    return f"{_MARKS[problem.gravity]} {where + ': ' if where else ''}{problem.message}"

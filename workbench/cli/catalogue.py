@@ -1,20 +1,22 @@
-"""The commands that keep a library in order: knowledge bases, fields and tags, the check of documents."""
+"""Commands that keep a library in order: knowledge bases, fields, tags, custom metadata, and the check of documents."""
 
 import argparse
+import os
+from pathlib import Path
 
 from workbench import operations
-from workbench.cli import soundness
-from workbench.cli.changing import changed
-from workbench.cli.opened import opened, opened_to_read
+from workbench.cli import integrity_commands
+from workbench.cli.library_access import changed, opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
 from workbench.language import counted
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Symptom
 from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.model.metadata import FIELDS
 from workbench.operations import Library
-from workbench.operations.document_changes import Edit, Move
+from workbench.operations.document_changes import Edit, GiveMetadata, ImportMetadata, Move
 from workbench.operations.library_changes import AddBase, RemoveBase, RenameBase
 from workbench.worker.job import JobContext
 
@@ -58,7 +60,7 @@ async def edit(options: Options, output: Output) -> int:
 async def check(options: Options, output: Output) -> int:
     """Look through the library; or show what was lost of one document, or which have a problem; 1 if anything is."""
     if options.document is None and options.kb is None and not options.documents:
-        return await soundness.check(options, output)
+        return await integrity_commands.check(options, output)
     async with opened(options) as library:
         if options.document is not None:
             document = await operations.show_document(library, options.document)(SILENT)
@@ -146,3 +148,51 @@ def _bar_words(bar: Bar, most: int) -> str:
 def _symptom_words(symptom: Symptom) -> str:
     detail = f"\n        {symptom.detail}" if symptom.detail else ""
     return f"    {_MARKS[symptom.gravity]} {symptom.title}{detail}"
+
+
+async def metadata(options: argparse.Namespace, output: Output) -> int:
+    """Give, take away, list or import metadata; 1 where a table names documents that there are not."""
+    async with opened(options) as library:
+        if options.action == "import":
+            return await _import(library, options, output)
+        if options.action == "list" and not options.documents:
+            for key, many in await operations.list_metadata_keys(library, options.kb)(SILENT):
+                output.record({"key": key, "documents": many}, f"{many:>7}  {key}")
+            return 0
+        found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
+        if options.action != "list":
+            await _give(library, found, options)
+            found = [await operations.show_document(library, str(document.id))(SILENT) for document in found]
+        for document in found:
+            output.record(_record(document), _words(document))
+    return 0
+
+
+async def _give(library: Library, documents: list[Document], options: argparse.Namespace) -> None:
+    numbers = tuple(document.id for document in documents)
+    if options.action == "set":
+        checked_metadata(typed_pairs(options.metadata))
+        await changed(library, GiveMetadata(numbers, metadata=tuple(options.metadata)))
+    else:
+        await changed(library, GiveMetadata(numbers, without=tuple(options.keys)))
+
+
+async def _import(library: Library, options: argparse.Namespace, output: Output) -> int:
+    outcome = await changed(library, ImportMetadata(Path(os.path.abspath(options.table)), options.kb or ""))
+    many = len(outcome.before)
+    output.record(
+        {"documents": sorted(outcome.before), "unknown": list(outcome.unknown), "left_out": list(outcome.told)},
+        f"Metadata for {many} {'document' if many == 1 else 'documents'}.",
+    )
+    for sentence in (*outcome.told, *(f"There is no document “{name}”." for name in outcome.unknown)):
+        output.note(sentence)
+    return int(bool(outcome.unknown))
+
+
+def _record(document: Document) -> Record:
+    return {"document": document.id, "path": document.path, "metadata": document.custom_values}
+
+
+def _words(document: Document) -> str:
+    lines = [f"{document.id:>5}  {document.name}", *(f"       {one.key} = {one.written}" for one in document.custom)]
+    return "\n".join(lines)

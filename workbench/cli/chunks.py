@@ -5,8 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from workbench import operations
-from workbench.cli.changing import changed
-from workbench.cli.opened import opened
+from workbench.cli.library_access import changed, opened
 from workbench.cli.output import Output, Record
 from workbench.cli.records import chunk_record
 from workbench.errors import ChunkError, NotFound

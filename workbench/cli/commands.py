@@ -1,8 +1,8 @@
-"""One coroutine a command: run the operation, print its result, return the exit status."""
+"""One coroutine a command: run the operation, print its result, return the exit status; with the context of hits."""
 
 import argparse
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,46 +11,40 @@ from workbench.cli import (
     agents,
     catalogue,
     chunks,
-    embedder,
-    evaluating,
+    evaluation_commands,
     exhaustive,
     explaining,
     exporting,
+    integrity_commands,
     linking,
     mapping,
     mcp,
-    mcp_servers,
     memory,
-    metadata,
     network,
     plugins,
-    profiling,
     records,
-    reporting,
     runs,
-    settings,
-    soundness,
-    sources,
-    steering,
-    unlocking,
+    setup_commands,
+    source_commands,
 )
-from workbench.cli.approving import approver_of
-from workbench.cli.changing import changed
-from workbench.cli.configurations import typed_configuration
-from workbench.cli.exhaustive_words import offer_record, offer_words
-from workbench.cli.filters import chosen_filter
-from workbench.cli.opened import opened as _library
-from workbench.cli.opened import opened_to_read
+from workbench.cli.exhaustive import offer_record, offer_words
+from workbench.cli.explaining import configuration_of_options
+from workbench.cli.library_access import changed, opened_to_read
+from workbench.cli.library_access import opened as _library
 from workbench.cli.output import Output
-from workbench.cli.widening import stretch_record, stretch_words, stretches
-from workbench.cli.words import answer_words, doubt_words, hit_words, size_words
+from workbench.cli.records import answer_words, doubt_words, hit_words, size_words
+from workbench.cli.search_arguments import chosen_filter
+from workbench.cli.tool_approval import approver_of
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.language import counted
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.finding import not_read
+from workbench.model.hit import Hit
 from workbench.model.place import place
 from workbench.model.progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
+from workbench.model.stretch import Stretch
+from workbench.operations import Library
 from workbench.operations.document_changes import Reindex, Remove
 from workbench.operations.library_changes import PutProfile, RemoveProfile
 from workbench.worker.job import JobContext
@@ -61,16 +55,16 @@ SILENT = JobContext()
 
 async def add(options: Options, output: Output) -> int:
     """Add files, folders, links and topics; 1 if any of them failed."""
-    context = JobContext(sources.shown(output))
+    context = JobContext(source_commands.shown(output))
     checked_metadata(typed_pairs(options.metadata))  # before anything is fetched
     files: list[FileFinished] = []
     async with opened_to_read(options, output) as library:
-        for change in sources.additions(options):
+        for change in source_commands.additions(options):
             files += await changed(library, change, context)
     if not files:
         output.note("There is nothing to add there.")
-    sources.offer_hosts(files, output)
-    return sources.status_of(files)
+    source_commands.offer_hosts(files, output)
+    return source_commands.status_of(files)
 
 
 async def list_documents(options: Options, output: Output) -> int:
@@ -117,7 +111,7 @@ async def reindex(options: Options, output: Output) -> int:
         else:
             found = await operations.list_documents(library)(SILENT)
         again = Reindex(tuple(document.id for document in found))
-        return sources.status_of(await changed(library, again, JobContext(sources.shown(output))))
+        return source_commands.status_of(await changed(library, again, JobContext(source_commands.shown(output))))
 
 
 async def sessions(options: Options, output: Output) -> int:
@@ -137,7 +131,7 @@ async def search(options: Options, output: Output) -> int:
     """Search for one question or for each line of a file."""
     async with _library(options) as library:
         chosen = await chosen_filter(library, options)
-        steps = await typed_configuration(library, options)
+        steps = await configuration_of_options(library, options)
         for question in _questions(options):
             find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
             result = await find(SILENT)
@@ -184,7 +178,7 @@ async def ask(options: Options, output: Output) -> int:
             run = await answer(context)
             told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
             record = records.run_record(run, with_prompt=options.show_prompt)
-            offer = await exhaustive.reading_offer(library, run)
+            offer = await exhaustive.read_all_offer(library, run)
             record["read_all"] = offer_record(offer) if offer is not None else None
             words = [*told, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
             output.record(record, "\n".join(words))
@@ -197,9 +191,9 @@ async def profiles(options: Options, output: Output) -> int:
     """Add, list, try or remove model profiles, or find servers for them."""
     async with _library(options) as library:
         if options.action == "check":
-            return await profiling.check(library, options.name, output)
+            return await setup_commands.check(library, options.name, output)
         if options.action == "find":
-            return await profiling.find(library, output)
+            return await setup_commands.find(library, output)
         if options.action == "add":
             put = PutProfile(options.name, options.base_url, options.model, options.api, options.key_env, options.tools)
             await changed(library, put)
@@ -265,40 +259,40 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "show": show,
     "remove": remove,
     "reindex": reindex,
-    "settings": settings.settings,
-    "unlock": unlocking.unlock,
-    "pause": steering.pause,
-    "resume": steering.resume,
-    "embedder": embedder.embedder,
+    "settings": setup_commands.settings,
+    "unlock": source_commands.unlock,
+    "pause": source_commands.pause,
+    "resume": source_commands.resume,
+    "embedder": setup_commands.embedder,
     "sessions": sessions,
     "search": search,
     "ask": ask,
     "explain": explaining.explain,
     "map": mapping.show_map,
-    "eval": evaluating.evaluate,
+    "eval": evaluation_commands.evaluate,
     "export": exporting.export,
     "import-session": exporting.import_session,
     "profiles": profiles,
-    "doctor": reporting.doctor,
+    "doctor": integrity_commands.doctor,
     "read-all": exhaustive.read_all,
     "mcp": mcp.mcp,
-    "mcp-servers": mcp_servers.mcp_servers,
-    "tools": mcp_servers.tools,
-    "add-query": sources.add_query,
-    "note": sources.note,
-    "refetch": sources.refetch,
+    "mcp-servers": mcp.mcp_servers,
+    "tools": mcp.tools,
+    "add-query": source_commands.add_query,
+    "note": source_commands.note,
+    "refetch": source_commands.refetch,
     "kb": catalogue.knowledge_bases,
     "link": linking.link,
     "unlink": linking.unlink,
     "links": linking.links,
     "bin": linking.bin,
     "edit": catalogue.edit,
-    "metadata": metadata.metadata,
+    "metadata": catalogue.metadata,
     "chunks": chunks.chunks,
     "chunk": chunks.chunk,
     "check": catalogue.check,
-    "repair": soundness.repair,
-    "backup": soundness.backup,
+    "repair": integrity_commands.repair,
+    "backup": integrity_commands.backup,
     "plugins": plugins.plugins,
     "agents": agents.agents,
     "prompt": agents.prompt,
@@ -306,3 +300,40 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "memory": memory.memory,
     "network": network.network,
 }
+
+
+async def stretches(library: Library, hits: Sequence[Hit], options: argparse.Namespace) -> list[Stretch | None]:
+    """Return what stands around each hit; None for each where nothing of it was asked for."""
+    if options.section:
+        return [await operations.section(library, hit.chunk)(JobContext()) for hit in hits]
+    if options.context > 0:
+        wide = options.context
+        around = (operations.neighbours(library, hit.chunk, before=wide, after=wide) for hit in hits)
+        return [await one(JobContext()) for one in around]
+    return [None] * len(hits)
+
+
+def stretch_words(stretch: Stretch | None) -> str:
+    """Return a stretch for people, below its hit; nothing for none."""
+    if stretch is None:
+        return ""
+    chunks = f"chunk {stretch.first + 1}" + (f" to {stretch.last + 1}" if stretch.last > stretch.first else "")
+    cut = ", part of a longer section" if stretch.is_cut else ""
+    text = "\n".join(f"     | {line}" for line in stretch.text.splitlines())
+    return f"\n     {chunks}{cut}:\n{text}"
+
+
+def stretch_record(stretch: Stretch | None) -> dict[str, Any]:
+    """Return what a hit's record has more; its offsets are into the document's text."""
+    if stretch is None:
+        return {}
+    return {
+        "around": {
+            "start": stretch.start,
+            "end": stretch.end,
+            "first_chunk": stretch.first + 1,
+            "last_chunk": stretch.last + 1,
+            "cut": stretch.is_cut,
+            "text": stretch.text,
+        }
+    }

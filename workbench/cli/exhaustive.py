@@ -1,31 +1,36 @@
-"""A question asked of every passage: estimated, begun, gone on with, shown. Typed as exhaustive_parser.py says."""
+"""The command read-all: a question asked of every passage; its JSON records and its words."""
 
 import argparse
+import shlex
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from workbench import operations
-from workbench.cli.approving import typed_line
-from workbench.cli.changing import changed
-from workbench.cli.exhaustive_words import (
-    estimate_record,
-    estimate_words,
-    info_record,
-    info_words,
-    progress_words,
-    reading_record,
-    reading_words,
-)
-from workbench.cli.filters import chosen_filter
-from workbench.cli.opened import opened
-from workbench.cli.output import Output
+from workbench.cli.library_access import changed, opened
+from workbench.cli.output import Output, Record
+from workbench.cli.search_arguments import chosen_filter
+from workbench.cli.tool_approval import typed_line
 from workbench.errors import NotFound, RetrievalError
-from workbench.model.exhaustive import Price, Reading, ReadingBegan, ReadingOffer, ReadingProgress
+from workbench.export.exhaustive_report import verdict_word
+from workbench.language import counted
+from workbench.model.exhaustive import (
+    DocumentReading,
+    PaceSource,
+    Price,
+    Reading,
+    ReadingBegan,
+    ReadingEstimate,
+    ReadingInfo,
+    ReadingOffer,
+    ReadingProgress,
+)
+from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.operations import Library
 from workbench.operations.library_changes import RemoveReading
+from workbench.retrieval.filters.text_syntax import text_of
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
@@ -53,7 +58,7 @@ async def read_all(options: argparse.Namespace, output: Output) -> int:
         return await _begun(library, options, output)
 
 
-async def reading_offer(library: Library, run: Run) -> ReadingOffer | None:
+async def read_all_offer(library: Library, run: Run) -> ReadingOffer | None:
     """Return the reading of every passage that would do better than an answer; None where none would."""
     try:
         return await operations.offer_reading(library, run)(SILENT)
@@ -116,3 +121,178 @@ def _progress(output: Output) -> Callable[[Any], None]:
             output.note(progress_words(event))
 
     return tell
+
+
+_LONGEST_QUOTE = 200
+
+
+def time_words(seconds: float) -> str:
+    """Return a duration as people say it: about."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def estimate_record(one: ReadingEstimate) -> Record:
+    """Return an estimate."""
+    return {
+        "documents": one.documents,
+        "passages": one.passages,
+        "calls": one.calls,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "seconds": None if one.seconds is None else round(one.seconds, 1),
+        "time_from": one.pace.value,
+        "cost": one.cost,
+        "leaves": one.leaves,
+        "reader": one.mode,
+    }
+
+
+def estimate_words(one: ReadingEstimate) -> str:
+    """Return an estimate."""
+    lines = [f"{counted(one.passages, 'passage')} of {counted(one.documents, 'document')}. {one.mode}"]
+    if one.calls:
+        tokens = f"about {one.input_tokens:,} tokens read and {one.output_tokens:,} written"
+        lines.append(f"{counted(one.calls, 'call')} of the model and one or more for the conclusion, {tokens}.")
+    if one.seconds is None:
+        lines.append("How long it takes is not known: this model has not answered yet.")
+    elif one.pace is PaceSource.ASSUMED:
+        lines.append(f"About {time_words(one.seconds)}: assumed, nothing was measured yet.")
+    else:
+        lines.append(f"About {time_words(one.seconds)}, by {one.pace.value}.")
+    if one.cost is not None:
+        lines.append(f"It would cost about {one.cost:,.2f}, by the price that you gave.")
+    return "\n".join([*lines, one.leaves])
+
+
+def offer_record(offer: ReadingOffer) -> Record:
+    """Return the reading that is offered below an answer: its arguments and its estimate."""
+    return {
+        "question": offer.question,
+        "kb": offer.filter.knowledge_base,
+        "filter": text_of(offer.filter),
+        "profile": offer.profile,
+        "estimate": estimate_record(offer.estimate),
+    }
+
+
+def offer_words(offer: ReadingOffer) -> str:
+    """Return the offer: the estimate, and the command that begins the reading."""
+    options = {"--kb": offer.filter.knowledge_base, "--filter": text_of(offer.filter), "--profile": offer.profile}
+    typed = [part for option, value in options.items() if value for part in (option, value)]
+    command = shlex.join(["workbench", "read-all", offer.question, *typed])
+    estimate = estimate_words(offer.estimate).replace("\n", "\n    ")
+    return f"    Read everything: {estimate}\n    {command}\n"
+
+
+def progress_words(event: ReadingProgress) -> str:
+    """Return how far a reading is."""
+    if event.concluding:
+        return f"{event.meter.sentence}. Writing the conclusion…"
+    left = "" if event.seconds_left is None else f", about {time_words(event.seconds_left)} left"
+    return f"{event.meter.sentence}{left}."
+
+
+def info_record(info: ReadingInfo) -> Record:
+    """Return a reading as it is listed."""
+    return {
+        "reading": info.id,
+        "name": info.name,
+        "question": info.question,
+        "knowledge_base": info.knowledge_base,
+        "filter": info.filter,
+        "profile": info.profile,
+        "status": info.status.value,
+        "reason": info.reason,
+        "created": info.created,
+        "seconds": round(info.seconds, 3),
+        "passages": info.meter.passages,
+        "passages_read": info.meter.read,
+        "documents": info.meter.documents,
+        "documents_read": info.meter.documents_read,
+        "unreadable": info.meter.unreadable,
+        "quotes_thrown_out": info.thrown_out,
+        "calls": info.calls,
+        "input_tokens": info.input_tokens,
+        "output_tokens": info.output_tokens,
+        "cost": info.cost,
+    }
+
+
+def info_words(info: ReadingInfo) -> str:
+    """Return a reading as it is listed, in a line."""
+    return f"{info.id:>5}  {info.status.value:<9} {info.name}  ({info.meter.sentence})"
+
+
+def reading_record(reading: Reading) -> Record:
+    """Return a reading with its table."""
+    offline = reading.info.is_offline
+    return {
+        **info_record(reading.info),
+        "notes": list(reading.notes),
+        "conclusion": reading.conclusion,
+        "citations": [{"number": one.marker, "valid": one.valid, **_place(one)} for one in reading.citations],
+        "table": [_row_record(one, offline=offline) for one in reading.documents],
+    }
+
+
+def reading_words(reading: Reading) -> str:
+    """Return a reading with its table."""
+    info = reading.info
+    lines = [f"? {info.question}", ""]
+    for one in reading.documents:
+        lines.append(f"{verdict_word(one, offline=info.is_offline).upper():<11} {one.name}{_remarks(one)}")
+        lines += [f"            {one.answer}"] if one.answer else []
+        lines += [f"            {_quoted(citation)}" for citation in one.citations]
+    lines += ["", reading.conclusion] if reading.conclusion else []
+    for citation in {one.marker: one for one in reading.citations}.values():
+        what = _quoted(citation) if citation.valid else "is not a finding of this reading: do not trust it"
+        lines.append(f"    [{citation.marker}] {citation.document_name} {what}".rstrip())
+    lines += ["", f"    {info.meter.sentence}.", f"    {info.mode}"]
+    if info.thrown_out:
+        lines.append(f"    Thrown out, because it stands nowhere in its passage: {counted(info.thrown_out, 'quote')}.")
+    spent = [f"reading {info.id}", f"{info.seconds:.1f} s"]
+    spent += [f"{counted(info.calls, 'call')}"] if info.calls else []
+    spent += [f"cost {info.cost:,.2f}"] if info.cost is not None else []
+    return "\n".join([*lines, *(f"    {note}" for note in reading.notes), f"    {' · '.join(spent)}"])
+
+
+def _remarks(one: DocumentReading) -> str:
+    told = ["passages differ"] if one.differs else []
+    told += [f"{one.unreadable:,} unreadable"] if one.unreadable else []
+    told += [f"{one.read:,} of {one.passages:,} passages read"] if one.read < one.passages else []
+    return f"  ({', '.join(told)})" if told else ""
+
+
+def _quoted(citation: Citation) -> str:
+    quote = " ".join(citation.quote.split())
+    shown = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]}…"
+    return f"“{shown}”{f' ({citation.place})' if citation.place else ''}"
+
+
+def _row_record(one: DocumentReading, *, offline: bool) -> Record:
+    return {
+        "document": one.document,
+        "name": one.name,
+        "verdict": verdict_word(one, offline=offline),
+        "answer": one.answer,
+        "quotes": [{"quote": citation.quote, **_place(citation)} for citation in one.citations],
+        "passages": one.passages,
+        "read": one.read,
+        "relevant": one.relevant,
+        "unreadable": one.unreadable,
+        "differs": one.differs,
+    }
+
+
+def _place(citation: Citation) -> Record:
+    return {
+        "document_name": citation.document_name,
+        "page": citation.page,
+        "chunk": citation.chunk,
+        "start": citation.start,
+        "end": citation.end,
+    }

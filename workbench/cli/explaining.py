@@ -1,15 +1,17 @@
-"""Why a passage was found, or was not; typed as explaining_parser.py says."""
+"""The command explain, and the search configuration that --mode and --no-rerank stand for."""
 
 import argparse
+import dataclasses
 from dataclasses import asdict
+from typing import Any
 
 from workbench import operations
-from workbench.cli.configurations import typed_configuration
-from workbench.cli.filters import chosen_filter
-from workbench.cli.opened import opened
+from workbench.cli.library_access import opened
 from workbench.cli.output import Output, Record
+from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import NotFound
 from workbench.model.explanation import Account, Explanation, ListPlace, QuestionWord, Spot, Standing
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 
@@ -26,7 +28,7 @@ async def explain(options: Options, output: Output) -> int:
         chosen = await chosen_filter(library, options)
         document = await operations.explained_document(library, options.document)(SILENT)
         spot = await _spot(library, document, options)
-        steps = await typed_configuration(library, options)
+        steps = await configuration_of_options(library, options)
         told = operations.explain(
             library, options.question, document, spot, k=options.k, filter=chosen, configuration=steps
         )
@@ -110,3 +112,16 @@ def _place_words(place: ListPlace) -> str:
 def _word_words(word: QuestionWord) -> str:
     bar = "█" * max(1, round(word.share * _BAR))
     return f"    {word.text:<{_WORD}} {bar:<{_BAR}} {word.share:>4.0%}  {_MARKS[word.standing]}"
+
+
+async def configuration_of_options(library: Library, options: argparse.Namespace) -> SearchConfiguration | None:
+    """Return what --mode and --no-rerank make of how the knowledge base is searched; None where neither was typed."""
+    changes: dict[str, Any] = {}
+    if options.mode is not None:
+        changes["mode"] = options.mode
+    if getattr(options, "no_rerank", False):
+        changes["reranking"] = "none"
+    if not changes:
+        return None
+    usual = await operations.search_settings(library, options.kb)(SILENT)
+    return dataclasses.replace(usual.configuration, **changes)

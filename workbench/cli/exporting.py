@@ -39,7 +39,7 @@ def add_export_commands(command: AddCommand) -> None:
 async def export(options: argparse.Namespace, output: Output) -> int:
     """Write sessions to files."""
     from workbench import operations
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import opened
     from workbench.errors import ExportError
     from workbench.export.registry import exporter_for
     from workbench.worker.job import JobContext
@@ -72,8 +72,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
 
 async def import_session(options: argparse.Namespace, output: Output) -> int:
     """Read sessions from files."""
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import ImportSession
 
     documents = options.documents.absolute() if options.documents else None

@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 
 from workbench import operations
-from workbench.cli.changing import changed
-from workbench.cli.opened import opened, opened_to_read
+from workbench.cli.library_access import changed, opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.language import counted

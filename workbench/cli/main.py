@@ -1,4 +1,7 @@
-"""The entry point: parse, open the library, run one command, turn errors into a sentence and an exit status."""
+"""The entry point: parse, open the library, run one command, turn errors into a sentence and an exit status.
+
+Files and links that the window is started with.
+"""
 
 import gc
 import logging
@@ -9,9 +12,9 @@ from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from workbench.cli.library_folder import default_library, default_user, standing
-from workbench.cli.opening import is_source, source_of
 from workbench.cli.output import Output
 from workbench.egress.silence import be_silent
 from workbench.errors import WorkbenchError
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from workbench.model.run import Run
+
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +40,7 @@ CANCELLED = 130
 
 def tour(out: Path, output: Output) -> int:
     """Take the tour and return 0 when everything was as it should be."""
-    from workbench.cli.records import run_record
-    from workbench.cli.words import answer_words
+    from workbench.cli.records import answer_words, run_record
     from workbench.tour import Tour  # Qt takes 0.1 s to import; no other command needs it
 
     if sys.platform.startswith("linux") and not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))):
@@ -134,3 +137,24 @@ def _ended(output: Output, run: Callable[[], int]) -> int:
         logger.critical("A bug", exc_info=error)
         output.note(_BUG)
         return 1
+
+
+_WEB = ("http", "https")
+_FILE = "file"
+
+
+def is_source(typed: str) -> bool:
+    """Return whether what was typed is a link, or a file that is there; no command looks like either."""
+    if typed.startswith("-"):
+        return False
+    if "://" in typed:
+        return urlsplit(typed).scheme in (*_WEB, _FILE)
+    return ("." in typed or os.sep in typed) and os.path.exists(typed)
+
+
+def source_of(typed: str) -> str:
+    """Return a link as it is and a file by its whole path: the window it goes to may stand in another folder."""
+    parts = urlsplit(typed) if "://" in typed else None
+    if parts is not None and parts.scheme in _WEB:
+        return typed
+    return os.path.abspath(unquote(parts.path) if parts is not None else typed)

@@ -25,8 +25,7 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
     """Print the regions of the map, the largest first; it is drawn where there is none or enough has changed."""
     # The parser imports this module for every command, which most of the operations are not for.
     from workbench import operations
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import DrawMap
     from workbench.worker.job import JobContext
 

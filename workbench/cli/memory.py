@@ -34,8 +34,7 @@ def add_memory_command(command: AddCommand, common: Options) -> None:
 async def memory(options: argparse.Namespace, output: Output) -> int:
     """List, add, edit, remove or clear."""
     from workbench import operations
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
     from workbench.worker.job import JobContext
 

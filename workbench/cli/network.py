@@ -57,8 +57,7 @@ def add_network_command(command: AddCommand, common: Options) -> None:
 async def network(options: argparse.Namespace, output: Output) -> int:
     """Show, list, export, clear or switch."""
     from workbench import operations
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import ClearNetwork, PutAirGap
     from workbench.worker.job import JobContext
 

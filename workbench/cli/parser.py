@@ -6,27 +6,34 @@ from pathlib import Path
 
 import workbench
 from workbench.cli.agents import add_agent_commands
-from workbench.cli.catalogue_parser import add_catalogue_commands
-from workbench.cli.chunks_parser import add_chunk_commands
-from workbench.cli.evaluating_parser import add_eval_command
-from workbench.cli.exhaustive_parser import add_exhaustive_command
-from workbench.cli.explaining_parser import add_explain_command
+from workbench.cli.document_arguments import (
+    add_catalogue_commands,
+    add_chunk_commands,
+    add_linking_commands,
+    add_metadata_command,
+    add_metadata_option,
+    add_reading_options,
+    add_soundness_commands,
+    add_source_commands,
+    add_steering_commands,
+    add_unlock_command,
+    add_what_options,
+)
 from workbench.cli.exporting import add_export_commands
-from workbench.cli.filters import add_filter_option
 from workbench.cli.library_folder import default_library, default_user
-from workbench.cli.linking_parser import add_linking_commands
 from workbench.cli.mapping import add_map_command
-from workbench.cli.mcp_parser import add_mcp_commands
 from workbench.cli.memory import add_memory_command
-from workbench.cli.metadata_parser import add_metadata_command, add_metadata_option
 from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command
 from workbench.cli.runs import add_run_commands
-from workbench.cli.soundness_parser import add_soundness_commands
-from workbench.cli.sources_parser import add_source_commands, add_what_options
-from workbench.cli.steering_parser import add_steering_commands
-from workbench.cli.unlocking_parser import add_reading_options, add_unlock_command
+from workbench.cli.search_arguments import (
+    add_eval_command,
+    add_exhaustive_command,
+    add_explain_command,
+    add_filter_option,
+    add_mcp_commands,
+)
 from workbench.model.hit import SearchMode
 from workbench.model.profile import ToolCalling, WireApi
 

@@ -55,8 +55,7 @@ def add_plugin_command(command: AddCommand, common: Options) -> None:
 async def plugins(options: argparse.Namespace, output: Output) -> int:
     """List, allow or forbid plug-in files, or list the retrievers; 1 if a file is broken."""
     from workbench import operations
-    from workbench.cli.changing import changed
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import changed, opened
     from workbench.operations.library_changes import ForbidPlugin
     from workbench.worker.job import JobContext
 

@@ -50,7 +50,7 @@ async def runs(options: argparse.Namespace, output: Output) -> int:
 
 async def _list(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import opened
     from workbench.worker.job import JobContext
 
     async with opened(options) as library:
@@ -73,7 +73,7 @@ async def _list(options: argparse.Namespace, output: Output) -> int:
 
 async def _run(options: argparse.Namespace) -> Run:
     from workbench import operations
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import opened
     from workbench.worker.job import JobContext
 
     async with opened(options) as library:
@@ -81,8 +81,7 @@ async def _run(options: argparse.Namespace) -> Run:
 
 
 async def _show(options: argparse.Namespace, output: Output) -> int:
-    from workbench.cli.records import run_record
-    from workbench.cli.words import answer_words
+    from workbench.cli.records import answer_words, run_record
 
     run = await _run(options)
     turns = [timed.event for timed in run.events if isinstance(timed.event, TurnCompleted)]
@@ -110,7 +109,7 @@ async def _replay(options: argparse.Namespace, output: Output) -> int:
 
 async def _diff(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.opened import opened
+    from workbench.cli.library_access import opened
     from workbench.worker.job import JobContext
 
     async with opened(options) as library:
@@ -124,10 +123,9 @@ async def _diff(options: argparse.Namespace, output: Output) -> int:
 
 async def _fork(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.approving import approver_of
-    from workbench.cli.opened import opened
-    from workbench.cli.records import run_record
-    from workbench.cli.words import answer_words
+    from workbench.cli.library_access import opened
+    from workbench.cli.records import answer_words, run_record
+    from workbench.cli.tool_approval import approver_of
     from workbench.worker.job import JobContext
 
     result = _text_of(options.result_from) if options.result_from else options.result

@@ -1,15 +1,22 @@
-r"""The one way out: whoever wants something of the network asks here, and nobody connects by any other way.
+"""The one way out: whoever wants something of the network asks here, and nobody connects by any other way.
 
     purpose + host -> Gate -> air gap? -> ledger -> connection -> bytes counted -> ledger
 
-gate.py      may it leave, and does it stand in the ledger; what goes with the next requests
-recorder.py  requests -> the ledger, in order, on a thread of its own; and to whoever watches
-clients.py   HTTP clients and transports that ask the gate, count, and say what became of it
-counting.py  bodies that are counted while they pass
-proxies.py   which proxy the system names for an address; tls.py: which certificates are trusted
-sockets.py   name lookups, streams for a browser's gateway, the socket that the MCP server listens at
-hub.py       a model of Hugging Face -> a folder; no other library downloads anything
-silence.py   what the libraries that we use would tell others of by themselves, switched off
+gate.py      May it leave this machine, and does it stand in the ledger: every request of every room
+             passes here
+recorder.py  Requests -> the ledger, in order, on a thread of its own; and to whoever watches
+clients.py   HTTP clients and transports that ask the gate, count what passes, and say what became of it
+counting.py  Bodies that are counted while they pass; a passage ends with the body of its answer, read to
+             the end or left
+proxies.py   Which proxy the system names for an address: the environment's, and on macOS and Windows the
+             settings'
+tls.py       Which certificates are trusted
+sockets.py   What is not HTTP: names looked up, streams for a browser's gateway, the socket that our own
+             server listens at
+hub.py       A model of Hugging Face -> a folder, downloaded once, through the gate; no other library
+             downloads anything
+silence.py   What the libraries that we use would tell others of by themselves, switched off before any
+             of them is loaded
 
 What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
 before any name is looked up. And it lets through its exceptions, each for itself only: what the user set up is asked at
@@ -21,6 +28,4 @@ What is sent is in the ledger before it is sent; where it cannot be put there, n
 (tool servers, plug-ins, a browser) stand there as programs: what they ask for by themselves cannot be seen, so under
 the air gap they run without any network, or not at all (worker/confinement.py). A program that is an exception runs
 outside of the gate, which the consent to it and the ledger say; when that is taken back it is ended (Gate.enforce).
-
-tests/house holds that no other room imports what could connect; “make airgap” counts from outside that nothing leaves.
 """

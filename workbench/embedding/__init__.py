@@ -1,16 +1,18 @@
 """Chunks' texts -> unit vectors.
 
-base.py                  the protocol
-sentence_transformer.py  load_embedder: any sentence-transformers model; exports it once, then runs the export
-export.py                a model -> ONNX graphs, in a child process; the only place that imports torch
-attention_mask.py        the graphs without the mask of their attention
-weights.py               their weights in files of their own, which are mapped
-manifest.py              what a finished export says of itself
-backend.py               fp32 or int8: measured once on each machine
-onnx_embedder.py         texts -> batches -> vectors, on onnxruntime
-token_vectors.py         the protocols of one vector a token
-static_embedding.py      texts -> rough vectors, by looking their tokens up in a table
-batches.py               texts into batches of one length each
-tokenizer.py             the model's own tokenizer: for counting, for the chunker, for the model
-token_starts.py          where the tokens of a text start, word by word
+base.py                  Embedder protocols: unit vectors of texts, and one vector a token
+                         for late interaction
+sentence_transformer.py  Loading of any sentence-transformers model
+export.py                A sentence-transformers model -> ONNX graphs and a tokenizer, made
+                         once in a child process
+onnx_graphs.py           Changes to exported ONNX graphs: attention without a mask, and
+                         weights in a file of their own that is mapped
+export_manifest.py       What a finished export says of itself: manifest.json beside the
+                         graphs
+onnx_embedder.py         The embedder that runs an exported model on onnxruntime, in batches
+                         of one length each
+static_embedding.py      Static embeddings: a text's vector as the sum of its tokens' own
+                         vectors, looked up in a table without the model
+tokenizer.py             The model's own tokenizer: token counts, token numbers, and where
+                         the tokens of a text start
 """

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.egress.silence import SWITCHES
-from workbench.embedding.attention_mask import drop_mask
-from workbench.embedding.manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
-from workbench.embedding.weights import set_weights_apart
+from workbench.embedding.export_manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
+from workbench.embedding.onnx_graphs import move_weights_to_file, remove_attention_mask
 from workbench.errors import EmbeddingError
 from workbench.files.changes import delete_file, delete_folder, move_into_place, temporary_folder
 from workbench.worker.confinement import Confinement, confine_process
@@ -183,7 +182,7 @@ def _export(model: str, folder: Path, name: str) -> None:
     prompts = {key: value or "" for key, value in encoder.prompts.items()}
     revision = _revision(encoder, prompts)
     for backend in backends:
-        set_weights_apart(graph_path(folder, backend), revision=revision)
+        move_weights_to_file(graph_path(folder, backend), revision=revision)
     Manifest(
         name=name,
         revision=revision,
@@ -256,7 +255,7 @@ def _save_graph(encoder: Any, path: Path) -> None:
 def _do_without_mask(encoder: Any, graph: Path) -> None:
     """Put a graph without the mask of its attention in the place of this one, where the model is the same without."""
     unmasked = graph.with_name("unmasked.onnx")
-    if not drop_mask(graph, unmasked):
+    if not remove_attention_mask(graph, unmasked):
         return
     try:
         _check_graph(encoder, unmasked)
@@ -273,7 +272,7 @@ def _check_graph(encoder: Any, path: Path) -> int:
 
     texts = ["One.", "Another text, of a length that was not traced, so that a frozen shape is noticed. " * 4, "x y"]
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    # One by one: nothing is ever padded, see batches.py.
+    # One by one: nothing is ever padded, see onnx_embedder.py.
     features = [encoder.preprocess([text]) for text in texts]
     inputs = [{key: one[key].numpy() for key in ("input_ids", "attention_mask")} for one in features]
     got = np.concatenate([session.run(None, one)[0] for one in inputs])

@@ -1,13 +1,13 @@
 """Golden questions and the hits of a search -> how well the search finds what it should, in figures and in words.
 
-reading.py      a file -> golden questions, and the lines that are none; shapes.py: the shapes a line can have
-writing.py      golden questions -> a file that reading.py reads
-letters.py      texts compared by their letters alone, so that spaces, hyphens and markup do not matter
-places.py       a judgement -> where it stands in the library as it is now, or that it stands nowhere
-judging.py      hits -> the ranks at which they meet the places
-metrics.py      ranks -> recall, hit, MRR, nDCG
-comparison.py   two runs -> what moved, and whether it could be chance
-circumstances.py  what a run rests on -> what changed since then, in words
+golden_files.py      Files of golden questions: JSON lines of any common shape read, and written
+judgement_places.py  Places of judgements in the library as it is now, found by comparing texts
+                     by their letters and digits alone
+judging.py           Hits -> the ranks at which they meet the places
+metrics.py           Ranks -> recall, hit, MRR, nDCG. A question's ranks: one for each right
+                     passage, None where no hit met it
+run_comparison.py    Comparison of two evaluation runs with a sign test, and what changed since a
+                     run that its figures rest on
 
 Nothing here searches or stores; operations/evaluation.py does both and hands in what is needed.
 """

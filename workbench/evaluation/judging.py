@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.evaluation.judgement_places import Lost, Place
 from workbench.evaluation.metrics import GRADED, ndcg_at
-from workbench.evaluation.places import Lost, Place
 from workbench.language import mark
 from workbench.model.evaluation import QuestionOutcome
 from workbench.model.golden import GoldenQuestion

@@ -10,8 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.export.markdown_source import Block, Blocks, Kind, blocks, labels
-from workbench.export.placeholders import Marked, marked, placeholders_in
-from workbench.export.rendering import Chip, blocks_html, chips_of, coloured, html_chip
+from workbench.export.rendering import Chip, Marked, blocks_html, chips_of, coloured, html_chip, marked, placeholders_in
 from workbench.model.hit import Citation
 
 # Lines of code in a piece, at least; so many more of them tell whether a piece may end before them; where it may not,

@@ -1,10 +1,13 @@
-"""The exporter protocol: a session in, a file out."""
+"""The exporter protocol, and what exporters share: pictures of cited pages, and the list of documents with hashes."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
+from workbench.errors import WorkbenchError
+from workbench.language import mark, tr, trn
 from workbench.model.export import CitedDocument, Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.session import Session
@@ -76,3 +79,34 @@ class LargeExporter(Protocol):
             ExportError: The session cannot be written in this format.
         """
         ...
+
+
+logger = logging.getLogger(__name__)
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def drawn(draw: PageImage, citation: Citation) -> bytes | None:
+    """Return the PNG of a cited page with the passage marked, None where there is none."""
+    try:
+        png = draw(citation)
+    except WorkbenchError as error:
+        # The document may be gone by now; the quote is kept, so the export goes on without the picture.
+        logger.info("no image of page %s of %s: %s", citation.page, citation.document_name, error)
+        return None
+    return png if png and png.startswith(_PNG) else None
+
+
+TITLE = mark("Documents cited")
+
+
+def document_list(context: ExportContext) -> list[tuple[str, str]]:
+    """Return name and description of each cited document; nothing of it is escaped yet."""
+    cited = (document for document in context.documents if document.is_cited)
+    return [(document.name, _about(document.pages, document.bytes, document.sha256)) for document in cited]
+
+
+def _about(pages: int, size: int, sha256: str) -> str:
+    if not size:
+        return tr("not in the library any more")
+    counted = [trn("{n} page", "{n} pages", pages)] if pages else []
+    return " · ".join([*counted, tr("{n:,} bytes", n=size), tr("sha256 of the file {sha256}", sha256=sha256)])

@@ -1,35 +1,22 @@
-"""A session as one ZIP file that another Knowledge Workbench can take in, and that anybody can open and read.
+"""A session as one ZIP file that another library can take in, without the folders of this machine."""
 
-README.txt      what all this is
-index.html      the session as a page for the browser
-session.json    the session as the JSON export has it, every run with its log
-passages.json   each cited passage: its document, its place, its words and those around it
-documents.json  each document that was found: name, size, sha256, and where its file lies if it is in here
-pages/          pictures of the cited pages, the passages marked
-originals/      the documents themselves, only where that was wanted
-manifest.json   every other file with its size and sha256
-
-Folders are not in it: of a document that was read from a disk, only its name is.
-"""
-
+import dataclasses
 import hashlib
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from workbench.export.base import READING, ExportContext
-from workbench.export.file_name import safe_file_name
+from workbench.export.base import READING, ExportContext, drawn
+from workbench.export.escaping import safe_file_name
 from workbench.export.html import page_of
-from workbench.export.json_codec import to_json
-from workbench.export.paths import without_folders
-from workbench.export.pictures import drawn
-from workbench.export.session_json import JsonExporter, as_json
-from workbench.export.transcript import footnotes
+from workbench.export.run_transcript import footnotes
+from workbench.export.session_json import JsonExporter, as_json, rewritten, to_json
 from workbench.language import mark, tr, trn
 from workbench.model.export import BUNDLE_SUFFIX, Part, Parts
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Hit
 from workbench.model.run import Run
 from workbench.model.session import Session
 
@@ -192,3 +179,18 @@ def _readme(session: Session, context: ExportContext) -> bytes:
         questions=trn("{n} question", "{n} questions", len(session.runs)),
     )
     return text.replace("\n", "\r\n").encode("utf-8")
+
+
+_ON_A_DISK = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\|~|file:)")
+
+
+def without_folders(session: Session) -> Session:
+    """Return a session in which documents that lay on a disk go by their names alone; web addresses stay."""
+    changed: Session = rewritten(session, _without_folder)
+    return changed
+
+
+def _without_folder(value: Any) -> Any:
+    if isinstance(value, Citation | Hit) and _ON_A_DISK.match(value.path):
+        return dataclasses.replace(value, path=value.document_name)
+    return value

@@ -17,9 +17,8 @@ from typing import Any
 
 from workbench.errors import ExportError
 from workbench.export.bundle import DOCUMENTS, MANIFEST, PASSAGES, SCHEMA, SESSION
-from workbench.export.file_name import safe_file_name
-from workbench.export.json_codec import from_json
-from workbench.export.session_json import read_session
+from workbench.export.escaping import safe_file_name
+from workbench.export.session_json import from_json, read_session
 from workbench.model.export import CitedDocument
 from workbench.model.session import Session, SessionInfo
 from workbench.parsing.archive_members import DAMAGE, is_damage

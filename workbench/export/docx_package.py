@@ -1,27 +1,25 @@
-"""The file around the body of an exported Word document, made by python-docx: lists, footnotes, links, pictures.
+"""The file of an exported Word document, made by python-docx: styles, footnotes, pictures, and escaped elements."""
 
-The only relationships that lead out of the file are plain links to web and mail addresses: no template, picture or
-object is ever loaded from elsewhere. There are no macros, and no fields but page numbers and references to footnotes.
-"""
-
+import html
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
-from docx.shared import Cm, Emu
+from docx.shared import Cm, Emu, Pt, RGBColor
 from lxml import etree
 
-from workbench.export.docx_styles import dress
-from workbench.export.docx_xml import page_number, paragraph
 from workbench.export.escaping import one_line
+from workbench.model.visible import visible
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>\"]+", re.IGNORECASE)
 _LEVELS = range(9)
@@ -155,3 +153,214 @@ def _without_times(data: bytes) -> bytes:
             info.compress_type = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
             target.writestr(info, source.read(name))
     return out.getvalue()
+
+
+_LATIN, _CHINESE, _MONO = "Calibri", "Microsoft YaHei", "Consolas"
+_INK = RGBColor(0x1D, 0x21, 0x27)
+_SOFT = RGBColor(0x5C, 0x65, 0x70)
+_ACCENT = RGBColor(0x17, 0x56, 0x5D)
+_WARN = RGBColor(0x8A, 0x33, 0x18)
+_GROUND = "F0F2F4"
+
+_PARAGRAPHS = (
+    # name, based on, size, colour, before, after
+    ("Meta", "Normal", 8.5, _SOFT, 0, 4),
+    ("Remark", "Normal", 10, _WARN, 2, 4),
+    ("Code", "Normal", 8.5, _INK, 3, 6),
+    ("Table Text", "Normal", 9.5, _INK, 1, 1),
+    ("Rule", "Normal", 4, _INK, 2, 6),
+    ("footnote text", "Normal", 9, _INK, 0, 2),
+)
+_HEADINGS = (
+    ("Title", 22, _INK, 0, 4),
+    ("Heading 1", 15, _ACCENT, 18, 3),
+    ("Heading 2", 13, _ACCENT, 14, 3),
+    ("Heading 3", 11.5, _INK, 10, 2),
+    ("Heading 4", 10.5, _INK, 8, 2),
+    ("Heading 5", 10.5, _SOFT, 8, 2),
+)
+_TEXTS = (
+    # name, size, colour; 0 and None leave what stands around
+    ("Hyperlink", 0, _ACCENT),
+    ("Code Text", 9.5, None),
+    ("Wrong", 0, _WARN),
+    ("footnote reference", 0, _ACCENT),
+)
+
+
+def dress(document: Any) -> None:
+    """Give a new document of python-docx its page and its styles."""
+    section = document.sections[0]
+    section.page_width, section.page_height = Cm(21), Cm(29.7)
+    section.left_margin = section.right_margin = Cm(2.3)
+    section.top_margin = section.bottom_margin = Cm(2.2)
+    _say_language(document)
+    _shape(document.styles["Normal"], 10.5, _INK, 0, 6)
+    for name, size, colour, before, after in _HEADINGS:
+        _shape(document.styles[name], size, colour, before, after)
+    for name, based, size, colour, before, after in _PARAGRAPHS:
+        style = document.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
+        style.base_style = document.styles[based]
+        _shape(style, size, colour, before, after, mono=name == "Code")
+    for name, size, text_colour in _TEXTS:
+        style = document.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
+        if size:
+            _write_with(style, _MONO)
+            style.font.size = Pt(size)
+        if text_colour is not None:
+            style.font.color.rgb = text_colour
+    document.styles["Hyperlink"].font.underline = True
+    document.styles["footnote reference"].font.superscript = True
+    _shade(document.styles["Code"])
+    _rule(document.styles["Rule"], "bottom")
+    _rule(document.styles["Quote"], "left")
+    quote = document.styles["Quote"]
+    _shape(quote, 10, _INK, 2, 4)
+    quote.font.italic = False
+    quote.paragraph_format.left_indent = Cm(0.5)
+
+
+def _shape(style: Any, size: float, colour: RGBColor, before: float, after: float, *, mono: bool = False) -> None:
+    _write_with(style, _MONO if mono else _LATIN)
+    style.font.size = Pt(size)
+    style.font.color.rgb = colour
+    style.paragraph_format.space_before = Pt(before)
+    style.paragraph_format.space_after = Pt(after)
+
+
+def _write_with(style: Any, latin: str) -> None:
+    fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
+    for name in list(fonts.attrib):
+        # A font of the theme goes before one that is named.
+        del fonts.attrib[name]
+    for script, font in (("ascii", latin), ("hAnsi", latin), ("cs", latin), ("eastAsia", _CHINESE)):
+        fonts.set(qn(f"w:{script}"), font)
+
+
+def _say_language(document: Any) -> None:
+    for language in document.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:eastAsia"), "zh-CN")
+
+
+def _shade(style: Any) -> None:
+    ground = parse_xml(f'<w:shd {nsdecls("w")} w:val="clear" w:color="auto" w:fill="{_GROUND}"/>')
+    _before(style, ground, "w:spacing", "w:ind", "w:jc")
+
+
+def _rule(style: Any, side: str) -> None:
+    line = f'<w:{side} w:val="single" w:sz="{6 if side == "bottom" else 18}" w:space="6" w:color="C9D6D8"/>'
+    for old in style.element.get_or_add_pPr().findall(qn("w:pBdr")):
+        style.element.pPr.remove(old)
+    _before(style, parse_xml(f"<w:pBdr {nsdecls('w')}>{line}</w:pBdr>"), "w:shd", "w:spacing", "w:ind", "w:jc")
+
+
+def _before(style: Any, element: Any, *followers: str) -> None:
+    """Put an element where the schema wants it: Word mends a file whose properties are out of order."""
+    properties = style.element.get_or_add_pPr()
+    found = [child for child in properties if child.tag in {qn(name) for name in followers}]
+    found[0].addprevious(element) if found else properties.append(element)
+
+
+_CELL = '<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>{0}</w:tc>'
+_TABLE = (
+    '<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/>'
+    '<w:tblLook w:val="0420" w:firstRow="1" w:noVBand="1"/></w:tblPr>'
+)
+_TAGS = re.compile("<[^>]*>")
+_SHORTEST, _LONGEST = 8, 40
+_ACROSS = 9300
+"""Twips between the margins of the page."""
+_FIELD = '<w:r>{0}<w:fldChar w:fldCharType="{1}"/></w:r>'
+
+
+def run(
+    text: str,
+    *,
+    bold: bool = False,
+    italic: bool = False,
+    struck: bool = False,
+    style: str = "",
+    colour: str = "",
+    raised: str = "",
+) -> str:
+    """Return a run of text; line feeds break the line, tabs are tabs; raised is "superscript" or "subscript"."""
+    if not text:
+        return ""
+    pieces = []
+    for number, line in enumerate(visible(text).split("\n")):
+        pieces += ["<w:br/>"] if number else []
+        for place, part in enumerate(line.split("\t")):
+            pieces += ["<w:tab/>"] if place else []
+            pieces += [f'<w:t xml:space="preserve">{html.escape(part)}</w:t>'] if part else []
+    # In the order of the schema: Word mends a file in which they are not.
+    inside = f'<w:rStyle w:val="{style}"/>' if style else ""
+    inside += "<w:b/><w:bCs/>" if bold else ""
+    inside += "<w:i/><w:iCs/>" if italic else ""
+    inside += "<w:strike/>" if struck else ""
+    inside += f'<w:color w:val="{colour}"/>' if colour else ""
+    inside += f'<w:vertAlign w:val="{raised}"/>' if raised else ""
+    return f"<w:r>{f'<w:rPr>{inside}</w:rPr>' if inside else ''}{''.join(pieces)}</w:r>"
+
+
+def paragraph(runs: str, style: str = "", *, align: str = "", numbering: tuple[int, int] | None = None) -> str:
+    """Return a paragraph; numbering is the id of a list and the level in it, from 0."""
+    inside = f'<w:pStyle w:val="{style}"/>' if style else ""
+    if numbering:
+        inside += f'<w:numPr><w:ilvl w:val="{numbering[1]}"/><w:numId w:val="{numbering[0]}"/></w:numPr>'
+    inside += f'<w:jc w:val="{align}"/>' if align else ""
+    return f"<w:p>{f'<w:pPr>{inside}</w:pPr>' if inside else ''}{runs}</w:p>"
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of paragraphs, its first row on each page; behind it a line, or the next table would join it."""
+    columns = max((len(row) for row in rows), default=0)
+    if not columns:
+        return ""
+    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in _widths(rows, columns))
+    lines = []
+    for number, row in enumerate(rows):
+        head = "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>" if number == 0 else ""
+        cells = "".join(_CELL.format(cell) for cell in [*row, *[paragraph("", "TableText")] * (columns - len(row))])
+        lines.append(f"<w:tr>{head}{cells}</w:tr>")
+    return f"{_TABLE}<w:tblGrid>{grid}</w:tblGrid>{''.join(lines)}</w:tbl>{paragraph('', 'TableText')}"
+
+
+def link(relationship: str, runs: str) -> str:
+    """Return a link to the address of a relationship."""
+    return f'<w:hyperlink r:id="{relationship}" w:history="1">{runs}</w:hyperlink>'
+
+
+def note_mark(number: int, label: str) -> str:
+    """Return the mark of a footnote, under a name to which later marks of the same one refer."""
+    mark = f'<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="{number}"/></w:r>'
+    name = _bookmark(label)
+    return f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>{mark}<w:bookmarkEnd w:id="{number}"/>'
+
+
+def note_mark_again(number: int, label: str) -> str:
+    """Return a mark that refers to a footnote which has one already, as Word itself writes it."""
+    raised = '<w:rPr><w:rStyle w:val="FootnoteReference"/><w:vertAlign w:val="superscript"/></w:rPr>'
+    asked = f'<w:r>{raised}<w:instrText xml:space="preserve"> NOTEREF {_bookmark(label)} \\h \\f </w:instrText></w:r>'
+    shown = f"<w:r>{raised}<w:t>{number}</w:t></w:r>"
+    ends = [_FIELD.format(raised, kind) for kind in ("begin", "separate", "end")]
+    return f"{ends[0]}{asked}{ends[1]}{shown}{ends[2]}"
+
+
+def page_number() -> str:
+    """Return "3 / 12" as fields."""
+    here, of = (f'<w:fldSimple w:instr="{name}">{run("1")}</w:fldSimple>' for name in ("PAGE", "NUMPAGES"))
+    return f"{here}{run(' / ')}{of}"
+
+
+def _widths(rows: Sequence[Sequence[str]], columns: int) -> list[int]:
+    """Return the widths of columns by their longest texts; Word goes by the texts itself, LibreOffice by these."""
+    longest = [1] * columns
+    for row in rows:
+        for number, cell in enumerate(row):
+            longest[number] = max(longest[number], len(_TAGS.sub("", cell)))
+    shares = [min(_LONGEST, max(_SHORTEST, length)) for length in longest]
+    return [round(_ACROSS * share / sum(shares)) for share in shares]
+
+
+def _bookmark(label: str) -> str:
+    return "_Note_" + "".join(letter if letter.isalnum() else "_" for letter in label)

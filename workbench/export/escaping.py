@@ -1,14 +1,14 @@
-"""Text that a document or a model controls, made safe to put into Markdown or HTML.
+"""Escaping of text that a document or a model controls: for Markdown, HTML, spreadsheets and file names."""
 
-A quote or a file name may hold anything: tags, pipes, back-ticks, line ends, characters that turn the direction of
-the text around. What stands here keeps it readable and inside its place.
-"""
-
+import csv
 import html
+import io
 import re
+import unicodedata
+from collections.abc import Iterable
 
 from workbench.language import tr
-from workbench.model.visible import visible
+from workbench.model.visible import replaced, visible
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&#^])")
 _LINE_START = re.compile(r"^(\s*\d*)([-+=](?!\d)|(?<=\d)[.)](?=\s|$))")
@@ -70,3 +70,57 @@ def _escaped_line(line: str) -> str:
 
 def _longest_backticks(text: str) -> int:
     return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+
+
+_LONGEST = 120
+"""Bytes before the suffix; file systems take 255, and a copy gets " (2)", a half-written file ".part"."""
+_HARMFUL = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f\ufffd]+')
+_RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)")
+_UNTITLED = "session"
+
+
+def safe_file_name(title: str, suffix: str) -> str:
+    """Return the title as a file name with the suffix, which begins with a dot."""
+    text = unicodedata.normalize("NFC", one_line(replaced(title)))
+    # Marks of direction show a name in another order than it has, so that its ending seems another.
+    text = "".join(letter for letter in text if unicodedata.category(letter) not in ("Cf", "Cc", "Cs", "Co", "Cn"))
+    text = " ".join(_HARMFUL.sub(" ", text).split())
+    text = text.encode("utf-8")[:_LONGEST].decode("utf-8", "ignore")
+    text = text.strip(" .~-")
+    if _RESERVED.match(text):
+        text = f"_{text}"
+    return (text or _UNTITLED) + suffix
+
+
+def numbered(names: list[str]) -> list[str]:
+    """Return the names with " (2)", " (3)" at those that would be one file on a system that ignores case."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        stem, dot, suffix = name.rpartition(".")
+        number, made = 1, name
+        while made.casefold() in taken:
+            number += 1
+            made = f"{stem} ({number}){dot}{suffix}"
+        taken.add(made.casefold())
+        result.append(made)
+    return result
+
+
+# The wide ones are what a Chinese or Japanese keyboard writes; some spreadsheets read them alike.
+_BEGINS_FORMULA = re.compile(r"^(?=[=+\-@\t\r＝＋－＠])|(?<=;)([\s\"']*)(?=[=+\-@＝＋－＠])")
+MARK = "\ufeff"
+"""Stands before the first row: by it spreadsheets know UTF-8."""
+
+
+def cell(text: str) -> str:
+    """Return a text as it stands in a table: on one line, and never a formula."""
+    # The apostrophe is how spreadsheets themselves mark a text.
+    return _BEGINS_FORMULA.sub(r"\1'", one_line(text))
+
+
+def row(values: Iterable[str]) -> str:
+    """Return a row with its line end; what a document may have written goes through cell first."""
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(values)
+    return text.getvalue()

@@ -1,40 +1,199 @@
-"""A session as one HTML page that needs nothing but itself: no script, no request, page images inside it.
+"""A session as one self-contained HTML page: answers, source cards, steps, searches and the style sheet."""
 
-The content security policy in the page says the same to the browser: only images out of data: addresses and the style
-sheet of the page itself.
-"""
+import base64
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
-from typing import ClassVar
-
-from workbench.export.base import READING, ExportContext
-from workbench.export.document_list import TITLE, document_list
+from workbench.export.base import READING, TITLE, ExportContext, PageImage, document_list, drawn
 from workbench.export.escaping import html_line, html_text
-from workbench.export.html_parts import (
-    EmbeddedImages,
-    PageImages,
-    folded_prompts,
-    folded_searches,
-    folded_steps,
-    source_cards,
-)
-from workbench.export.html_style import style_sheet
-from workbench.export.rendering import answer_html, invalid_title
-from workbench.export.transcript import (
+from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_css, invalid_title
+from workbench.export.run_transcript import (
     Footnote,
+    Step,
+    columns,
     counted,
     ending,
     footnotes,
     not_a_source,
     passage_of,
+    place_of_text,
+    prompts,
     provenance,
     remarks,
+    search_figures,
+    step_time,
+    steps,
     when,
 )
 from workbench.language import language, mark, said, tr
 from workbench.model.export import Part, Parts
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Hit, Reference
+from workbench.model.prompt import PromptSection
 from workbench.model.run import Run
 from workbench.model.session import Session
+
+_PROSE_LINE = 45
+_SCORES = 4
+"""So many of the columns of a table of hits are scores, the last ones."""
+
+
+class PageImages(Protocol):
+    """Gives the images of cited pages by their addresses."""
+
+    def address(self, citation: Citation) -> str:
+        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        ...
+
+
+class EmbeddedImages:
+    """Gives them as data: addresses, drawing each passage once."""
+
+    def __init__(self, draw: PageImage) -> None:
+        self._draw = draw
+        self._drawn: dict[tuple[int | None, int | None, int, int], str] = {}
+
+    def address(self, citation: Citation) -> str:
+        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        key = (citation.document, citation.page, citation.start, citation.end)
+        if key not in self._drawn:
+            self._drawn[key] = self._encoded(citation)
+        return self._drawn[key]
+
+    def _encoded(self, citation: Citation) -> str:
+        png = drawn(self._draw, citation)
+        return "data:image/png;base64," + base64.b64encode(png).decode("ascii") if png else ""
+
+
+def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
+    """Return one card a cited passage: where it stands, the quote, and the page with the quote marked."""
+    if not notes:
+        return ""
+    cards = "\n".join(_card(note, images) for note in notes)
+    title = html_line(tr("Sources"))
+    return f'<section class="sources">\n<h3>{title}</h3>\n<ol class="sources">\n{cards}\n</ol>\n</section>'
+
+
+def folded_steps(run: Run) -> str:
+    """Return the steps of a run as a folded list; empty when nothing was recorded."""
+    told = steps(run)
+    return _folded(tr("Steps ({n})", n=len(told)), step_list(told)) if told else ""
+
+
+def folded_searches(run: Run) -> str:
+    """Return the searches of a run with their hits and scores, folded; empty when there was none."""
+    if not run.references:
+        return ""
+    return _folded(tr("Searches ({n})", n=len(run.references)), search_tables(run))
+
+
+def folded_prompts(run: Run) -> str:
+    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
+    told = prompts(run)
+    return _folded(tr("Prompts ({n})", n=len(told)), prompt_texts(told)) if told else ""
+
+
+def step_list(told: Sequence[Step]) -> str:
+    """Return steps as a list."""
+    items = "\n".join(_step(step) for step in told)
+    return f'<ol class="steps">\n{items}\n</ol>'
+
+
+def search_tables(run: Run) -> str:
+    """Return each search of a run with its hits and scores."""
+    return "\n".join(_search(reference) for reference in run.references)
+
+
+def prompt_texts(told: Sequence[PromptSection]) -> str:
+    """Return the parts of what a model was told under their names."""
+    return "\n".join(
+        f'<h4>{html_line(part.label)}</h4>\n<pre class="data">{html_text(part.text)}</pre>' for part in told
+    )
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details>\n<summary>{html_line(title)}</summary>\n{body}\n</details>"
+
+
+def _card(note: Footnote, images: PageImages) -> str:
+    citation = note.citation
+    place = said(citation.place)
+    page = html_line(f", {place}") if place else ""
+    # What is no document of the library has no headings; where it came from stands in their place.
+    about = citation.path if citation.is_outside else " › ".join(citation.headings)
+    headings = f'<p class="meta">{html_line(about)}</p>' if about else ""
+    address = images.address(citation)
+    name = html_line(citation.document_name)
+    back = f'<a class="back" href="#{note.label}-ref" title="{html_line(tr("Back to the answer"))}">↩</a>'
+    label = html_line(tr("{place}, with the passage marked", place=place.capitalize() or tr("The page")))
+    pictured = tr("{place}, with the passage marked", place=f"{name}{page}")
+    image = (
+        f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{pictured}">\n</details>' if address else ""
+    )
+    parts = (
+        f'<li id="{note.label}">',
+        f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
+        headings,
+        f'<blockquote class="{quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
+        f'<p class="meta">{html_line(place_of_text(citation))}</p>',
+        image,
+        "</li>",
+    )
+    return "\n".join(part for part in parts if part)
+
+
+def quote_class(quote: str) -> str:
+    """Return the style of a quote, by whether its lines may flow anew."""
+    # Full lines are those of a page of prose and may flow anew; short ones are a table, a list or code.
+    *full, _last = quote.strip().splitlines() or [""]
+    return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
+
+
+def _step(step: Step) -> str:
+    name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
+    failed = f' <span class="invalid">{html_line(tr("failed"))}</span>' if step.failed else ""
+    parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">{html_line(step_time(step))}</span>']
+    if step.arguments:
+        parts.append(f'<pre class="data">{html_text(step.arguments)}</pre>')
+    if step.fields:
+        fields = "\n".join(
+            f"<dt>{html_line(label)}</dt><dd>{html_text(text.strip())}</dd>" for label, text in step.fields
+        )
+        parts.append(f"<dl>\n{fields}\n</dl>")
+    return "\n".join([*parts, "</li>"])
+
+
+def _search(reference: Reference) -> str:
+    head = (
+        f'<p><span class="query">{html_line(reference.query)}</span> '
+        f'<span class="meta">{html_line(search_figures(reference))}</span></p>'
+    )
+    if not reference.hits:
+        return head
+    rows = "\n".join(_row(numbered.number, numbered.hit) for numbered in reference.hits)
+    names = list(map(html_line, columns()))
+    heads = "".join(f"<th>{name}</th>" for name in names[:-_SCORES])
+    heads += "".join(f'<th class="score">{name}</th>' for name in names[-_SCORES:])
+    table = f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+    return f'{head}\n<div class="scroll">{table}</div>'
+
+
+def _row(number: int, hit: Hit) -> str:
+    scores = hit.scores
+    words = (
+        str(number),
+        html_line(hit.document_name),
+        html_line(said(hit.place)),
+        html_line(" › ".join(hit.headings)),
+    )
+    figures = (
+        "" if scores.dense is None else f"{scores.dense:.3f}",
+        "" if scores.keyword is None else f"{scores.keyword:.2f}",
+        f"{scores.fused:.4f}",
+        f"{scores.relevance:.2f}",
+    )
+    cells = "".join(f"<td>{word}</td>" for word in words) + "".join(f'<td class="score">{f}</td>' for f in figures)
+    return f"<tr>{cells}</tr>"
+
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -139,3 +298,105 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     if not run.answer.strip():
         return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
     return answer_html(run.answer, run.citations, link=link, chip=chip)
+
+
+_STYLE = """
+:root {
+  color-scheme: light dark;
+  --ground: #fbfbfa; --paper: #ffffff; --ink: #1d2127; --soft: #5c6570; --line: #e1e4e8;
+  --accent: #1f6f78; --accent-soft: #e3f0f1; --mark: #fff4cf; --warn: #a4401f; --warn-soft: #fbeae4;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #16191d; --paper: #1d2126; --ink: #e6e8eb; --soft: #9ba4af; --line: #333a42;
+    --accent: #6cc3cb; --accent-soft: #1f3a3d; --mark: #3d3720; --warn: #f0a184; --warn-soft: #40261d;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; }
+body {
+  margin: 0; background: var(--ground); color: var(--ink);
+  font: 16px/1.62 "Inter", "Segoe UI", system-ui, -apple-system, "Noto Sans", "Noto Sans CJK SC", sans-serif;
+}
+main, header.page, footer.page { max-width: 54rem; margin: 0 auto; padding: 0 1.5rem; }
+header.page { padding-top: 3rem; }
+header.page h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .4rem; letter-spacing: -.01em; }
+footer.page { padding-bottom: 3rem; color: var(--soft); font-size: .85rem; }
+.meta { color: var(--soft); font-size: .88rem; margin: 0; }
+article {
+  background: var(--paper); border: 1px solid var(--line); border-radius: 12px;
+  padding: 1.6rem 1.9rem; margin: 1.6rem 0;
+}
+article > h2 { font-size: 1.2rem; line-height: 1.4; margin: 0 0 .3rem; white-space: pre-wrap; }
+.number { color: var(--accent); margin-right: .5rem; }
+.answer { margin: 1.1rem 0 .6rem; overflow-wrap: anywhere; }
+.answer h1, .answer h2, .answer h3, .answer h4 { font-size: 1.05rem; margin: 1.2em 0 .4em; }
+.answer blockquote { margin: .8em 0; padding: .1em 1em; border-left: 3px solid var(--line); color: var(--soft); }
+.answer a { color: var(--accent); }
+.code pre, pre.data {
+  background: var(--ground); border: 1px solid var(--line); border-radius: 8px;
+  padding: .8rem 1rem; overflow-x: auto; font-size: .86rem; line-height: 1.5;
+}
+code, pre { font-family: "JetBrains Mono", "Cascadia Code", "SF Mono", "DejaVu Sans Mono", monospace; }
+pre.data { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
+table { border-collapse: collapse; width: 100%; font-size: .88rem; margin: .6rem 0 1rem; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
+th { color: var(--soft); font-weight: 600; }
+td.score, th.score { text-align: right; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; }
+sup.cite { line-height: 0; margin: 0 .12em; white-space: nowrap; }
+sup.cite a, .tag {
+  display: inline-block; min-width: 1.5em; padding: .32em .42em; border-radius: 6px; line-height: 1;
+  background: var(--accent-soft); color: var(--accent); font-size: .74rem; font-weight: 600;
+  text-align: center; text-decoration: none; font-variant-numeric: tabular-nums;
+}
+sup.cite a:hover, sup.cite a:focus-visible { background: var(--accent); color: var(--paper); }
+.invalid { color: var(--warn); background: var(--warn-soft); border-radius: 6px; padding: 0 .35em; font-size: .84em; }
+.remark { color: var(--warn); background: var(--warn-soft); border-radius: 8px; padding: .6rem .9rem; margin: .8rem 0; }
+section.documents { font-size: .85rem; color: var(--soft); overflow-wrap: anywhere; }
+section.documents strong { color: var(--ink); }
+section.sources h3, section.documents h3 {
+  font-size: .82rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft);
+}
+ol.sources { list-style: none; padding: 0; margin: 0; display: grid; gap: .8rem; }
+ol.sources > li { border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; scroll-margin: 1rem; }
+ol.sources > li:target { border-color: var(--accent); box-shadow: 0 0 0 3px var(--accent-soft); }
+.where { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.where .tag { margin-right: .5rem; vertical-align: .1em; }
+.back { color: var(--soft); text-decoration: none; font-weight: 400; margin-left: .4rem; }
+blockquote.quote {
+  margin: .6rem 0; padding: .55rem .9rem; background: var(--mark); border-radius: 6px;
+  white-space: pre-wrap; overflow-wrap: anywhere;
+}
+blockquote.flowing { white-space: normal; }
+.sources img { display: block; max-width: 100%; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+details { border-top: 1px solid var(--line); padding: .6rem 0 0; margin-top: .8rem; }
+summary { cursor: pointer; color: var(--soft); font-size: .9rem; }
+summary:hover { color: var(--ink); }
+.sources details { border: 0; padding: 0; margin-top: .4rem; }
+.sources details img { margin-top: .6rem; }
+ol.steps { padding-left: 1.4rem; font-size: .92rem; overflow-wrap: anywhere; }
+ol.steps li { margin: .7rem 0; }
+ol.steps .time { color: var(--soft); font-size: .82rem; margin-left: .4rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem .9rem; margin: .3rem 0; }
+dt { color: var(--soft); }
+dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.query { font-weight: 600; }
+@media print {
+  :root { --ground: #fff; --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --accent: #14545b;
+    --accent-soft: #eef5f5; --mark: #fbf6e3; --warn: #7c2d12; --warn-soft: #fff; }
+  body { font-size: 10.5pt; }
+  main, header.page, footer.page { max-width: none; padding: 0; }
+  article { border: 0; border-top: 1px solid #999; border-radius: 0; padding: 1rem 0; }
+  ol.steps li, tr, blockquote, img { break-inside: avoid; }
+  h2, h3, summary, .where { break-after: avoid; }
+  .back { display: none; }
+  .sources img { max-height: 14cm; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+}
+"""
+
+
+def style_sheet() -> str:
+    """Return the whole sheet, the colours of code included."""
+    return f"{_STYLE}{code_css(LIGHT_CODE)}\n@media (prefers-color-scheme: dark) {{\n{code_css(DARK_CODE)}\n}}\n"

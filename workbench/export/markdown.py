@@ -1,34 +1,39 @@
-"""A session as one Markdown file: questions, answers with footnotes, and folded below them the steps and searches.
-
-CommonMark with the footnotes and tables that GitHub, GitLab, Pandoc and Obsidian read alike. Nothing in the file makes
-a reader load anything from elsewhere.
-"""
+"""A session as one Markdown file: questions, answers kept inside their sections, footnotes, steps and searches."""
 
 import dataclasses
 import re
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
-from workbench.export.answer_markdown import contained
-from workbench.export.base import READING, ExportContext
-from workbench.export.document_list import TITLE, document_list
-from workbench.export.escaping import code_span, markdown_quote, markdown_text
-from workbench.export.markdown_parts import folded_prompts, folded_searches, folded_steps, footnote_definitions
-from workbench.export.transcript import (
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from workbench.export.base import READING, TITLE, ExportContext, document_list
+from workbench.export.escaping import code_block, code_span, html_line, markdown_quote, markdown_text
+from workbench.export.run_transcript import (
+    SHORT_HASH,
     Footnote,
+    Step,
+    columns,
     counted,
     ending,
     footnotes,
     not_a_source,
+    prompts,
     provenance,
     remarks,
+    step_time,
+    steps,
     when,
     with_markers,
 )
 from workbench.language import mark, said, tr
 from workbench.model.export import Part, Parts
-from workbench.model.hit import Citation
+from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
 from workbench.model.session import Session
+from workbench.model.visible import visible
+from workbench.model.web_address import may_be_opened
 
 # Plane 15 is for private use: a marker stands as one such character while the answer's Markdown is read.
 _FIRST = 0xF0000
@@ -89,3 +94,219 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
         run = dataclasses.replace(run, answer=_PRIVATE.sub("\ufffd", run.answer))
     text = contained(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
     return _PRIVATE.sub(lambda match: marks[ord(match[0]) - _FIRST], text)
+
+
+_INDENT = "    "
+
+
+def footnote_definitions(notes: Sequence[Footnote]) -> str:
+    """Return one definition a footnote: where the passage stands, what its text hashes to, and the text itself."""
+    return "\n\n".join(_definition(note) for note in notes)
+
+
+def folded_steps(run: Run) -> str:
+    """Return the steps of a run as a folded list; empty when nothing was recorded."""
+    told = steps(run)
+    lines = [_step(number, step) for number, step in enumerate(told, start=1)]
+    return _folded(tr("Steps ({n})", n=len(told)), "\n\n".join(lines)) if told else ""
+
+
+def folded_searches(run: Run) -> str:
+    """Return the searches of a run with their hits and scores, folded; empty when there was none."""
+    if not run.references:
+        return ""
+    title = tr("Searches ({n})", n=len(run.references))
+    return _folded(title, "\n\n".join(_search(found) for found in run.references))
+
+
+def folded_prompts(run: Run) -> str:
+    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
+    told = prompts(run)
+    parts = [f"**{markdown_text(part.label)}**\n\n{code_block(part.text)}" for part in told]
+    return _folded(tr("Prompts ({n})", n=len(told)), "\n\n".join(parts)) if told else ""
+
+
+def where(citation: Citation) -> list[str]:
+    """Return where a passage stands, in words: document, page, heading path; not escaped yet."""
+    parts = (citation.document_name, said(citation.place), " › ".join(citation.headings))
+    return [part for part in parts if part]
+
+
+def _definition(note: Footnote) -> str:
+    citation = note.citation
+    name, *rest = [markdown_text(part) for part in where(citation)]
+    address = [markdown_text(citation.path)] if citation.is_outside and citation.path else []
+    stands = ", ".join([f"**{name}**", *rest, *address])
+    text = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
+    text += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
+    text += [f"sha256 {code_span(citation.sha256[:SHORT_HASH])}"] if citation.sha256 else []
+    return f"[^{note.label}]: {stands} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
+
+
+def _step(number: int, step: Step) -> str:
+    failed = f" — {tr('failed')}" if step.failed else ""
+    name = step.kind if step.kind in ("think", "analyze", "tool", "plan") else ""
+    title = f"**{name}** {markdown_text(step.title)}" if name else markdown_text(step.title)
+    lines = [f"{number}. {title}{failed} ({step_time(step)})"]
+    if step.arguments:
+        lines.append(code_block(step.arguments, language="json", indent=_INDENT))
+    lines += [
+        f"{_INDENT}{label}: {markdown_text(text)}"
+        if "\n" not in text.strip()
+        else f"{_INDENT}{label}:\n\n{markdown_quote(text, indent=_INDENT)}"
+        for label, text in step.fields
+    ]
+    return "\n\n".join(lines)
+
+
+def _search(reference: Reference) -> str:
+    head = tr(
+        "Query: {query}, {ms:.1f} ms, {n} hits",
+        query=code_span(reference.query),
+        ms=reference.time * 1000,
+        n=len(reference.hits),
+    )
+    head = tr("{found}, below the floor: not offered to the answerer", found=head) if reference.withheld else head
+    if not reference.hits:
+        return head
+    rows = [_row(numbered.number, numbered.hit) for numbered in reference.hits]
+    table = f"| {' | '.join(columns())} |\n| --: | --- | --: | --- "
+    return f"{head}\n\n{table}| --: | --: | --: | --: |\n" + "\n".join(rows)
+
+
+def _row(number: int, hit: Hit) -> str:
+    scores = hit.scores
+    cells = (
+        str(number),
+        markdown_text(hit.document_name),
+        markdown_text(said(hit.place)),
+        markdown_text(" › ".join(hit.headings)),
+        "" if scores.dense is None else f"{scores.dense:.3f}",
+        "" if scores.keyword is None else f"{scores.keyword:.2f}",
+        f"{scores.fused:.4f}",
+        f"{scores.relevance:.2f}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details>\n<summary>{html_line(title)}</summary>\n\n{body}\n\n</details>"
+
+
+class _Parser(MarkdownIt):
+    """Reads every link as one, wherever it leads: other readers do."""
+
+    def validateLink(self, _url: str) -> bool:
+        return True
+
+
+_PARSER = _Parser("commonmark", {"html": True}).enable("table")
+_DEEPEST_HEADING = 6
+_DEFINITION = re.compile(r"^(\s{0,3}(?:>\s*)*)\[(?=[^\]]*\]:)", re.MULTILINE)
+_IMAGE = re.compile(r"(?<!\\)!\[")
+# Pandoc hands TeX on as it is, and with these commands TeX reads and writes files and runs programs; "^^5c" is one of
+# its ways to write a back-slash.
+_TEX = re.compile(
+    r"(?<!\\)(\\(?:\\\\)*+)(?=(?:input|include|read|write|open|close|new(?:read|write)|immediate|special|catcode|csname"
+    r"|usepackage|import|lstinput|verbatiminput|def\b|edef|let\b|loop\b|url|href|directlua|luaexec|pdf))",
+    re.IGNORECASE,
+)
+_END = "END-OF-ANSWER"
+_ROUNDS = 8
+
+
+def contained(answer: str, *, below: int) -> str:
+    """Return the answer without raw HTML, images, footnotes or an open fence, its headings deeper than level below.
+
+    An image becomes a link to it. A link stays where it leads to the web or writes a mail.
+    """
+    text = visible(answer).strip("\n")
+    for _ in range(_ROUNDS):
+        safer = _calmed(text)
+        if safer == text:
+            break
+        text = safer
+    else:
+        # Markup that grows back in each round is no prose any more; then nothing in it is held to be markup.
+        text = text.replace("<", "&lt;").replace("![", "!&#91;").replace("](", "]&#40;").replace("]:", "]&#58;")
+    text = _deeper_headings(text, below)
+    return _closed(text)
+
+
+def _calmed(text: str) -> str:
+    known: dict[str, Any] = {}
+    tokens = _PARSER.parse(text, known)
+    code = _code_lines(tokens)
+    lines = text.split("\n")
+    for token in tokens:
+        if token.map is None:
+            continue
+        changed = _change(token)
+        for number in range(token.map[0], min(token.map[1], len(lines))):
+            lines[number] = changed(lines[number])
+        if token.type == "fence":
+            head, ticks, _info = lines[token.map[0]].partition(token.markup)
+            lines[token.map[0]] = f"{head}{ticks}{_language(token.info)}"
+    for number, line in enumerate(lines):
+        if number not in code:
+            # Entities, not back-slashes: the text may have a back-slash of its own right before.
+            line = line.replace("![[", "!&#91;&#91;").replace("[^", "&#91;^").replace("`{=", "`&#123;=")
+            line = _TEX.sub(r"\1\\", _DEFINITION.sub(r"\1&#91;", line)).replace("^^", "^&#94;")
+            lines[number] = line.replace("]:", "]&#58;") if known.get("references") else line
+    return "\n".join(lines)
+
+
+def _change(token: Token) -> Callable[[str], str]:
+    """Return what takes out of a line of a block what it may not be."""
+    children = token.children or []
+    pictures = [str(child.attrGet("src") or "") for child in children if child.type == "image"]
+    links = [child for child in children if child.type == "link_open"]
+    foreign = [link for link in links if not may_be_opened(str(link.attrGet("href") or ""))]
+    has_tags = token.type == "html_block" or any(child.type == "html_inline" for child in children)
+    has_tags = has_tags or any(link.markup == "autolink" for link in foreign)
+    picture = "[" if all(map(may_be_opened, pictures)) else "!&#91;"
+
+    def changed(line: str) -> str:
+        line = line.replace("<", "&lt;") if has_tags else line
+        line = _IMAGE.sub(picture, line) if pictures else line
+        return line.replace("](", "]&#40;") if foreign else line
+
+    return changed
+
+
+def _language(info: str) -> str:
+    """Return the language of a fence where it names one; programs run what others say: “dataviewjs”, “{=html}”."""
+    from pygments.lexers import find_lexer_class_by_name
+    from pygments.util import ClassNotFound
+
+    word = info.split()[0] if info.split() else ""
+    try:
+        return word if word.isascii() and find_lexer_class_by_name(word) else ""
+    except ClassNotFound:
+        return ""
+
+
+def _code_lines(tokens: list[Token]) -> set[int]:
+    maps = [token.map for token in tokens if token.type in ("fence", "code_block") and token.map]
+    return {number for first, end in maps for number in range(first, end)}
+
+
+def _deeper_headings(text: str, below: int) -> str:
+    lines = text.split("\n")
+    for token in reversed(_PARSER.parse(text)):
+        if token.type != "heading_open" or token.map is None:
+            continue
+        first, end = token.map
+        marks = "#" * min(_DEEPEST_HEADING, below + int(token.tag[1:]))
+        if token.markup.startswith("#"):
+            lines[first] = re.sub(r"#+", marks, lines[first], count=1)
+        else:
+            lines[first:end] = [f"{marks} {' '.join(line.strip() for line in lines[first : end - 1])}"]
+    return "\n".join(lines)
+
+
+def _closed(text: str) -> str:
+    tokens = _PARSER.parse(f"{text}\n\n{_END}")
+    if tokens and tokens[-1].type == "fence":
+        return f"{text}\n{tokens[-1].markup}"
+    return text

@@ -86,7 +86,7 @@ _BLOCKS = frozenset(
 Text = Callable[[str], str]
 
 
-class AnswerReader:
+class MarkdownAnswerReader:
     """Reads one answer after the other; not fit for two threads at once, for python-markdown keeps state."""
 
     def __init__(self) -> None:

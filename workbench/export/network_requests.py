@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 
-from workbench.export.spreadsheet import MARK, cell, row
+from workbench.export.escaping import MARK, cell, row
 from workbench.model.egress import NetworkRequest
 
 _COLUMNS = (

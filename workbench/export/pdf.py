@@ -1,15 +1,32 @@
-"""A session as one PDF: outline, page numbers, every marker a link to its source and back, all fonts inside.
+"""A session as one PDF: the exporter, and the pieces of HTML that MuPDF lays out."""
 
-MuPDF lays the pages out from our own HTML, in which no address but http, https and mailto is ever a link; nothing is
-loaded while it does so, and the file holds no script, no form and no attachment.
-"""
-
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.export.base import READING, ExportContext
-from workbench.export.pdf_parts import pieces
-from workbench.language import mark, tr
+from workbench.export.base import READING, TITLE, ExportContext, PageImage, document_list, drawn
+from workbench.export.escaping import html_line, html_text
+from workbench.export.html import prompt_texts, quote_class, search_tables, step_list
+from workbench.export.rendering import LIGHT_CODE, answer_html
+from workbench.export.run_transcript import (
+    Footnote,
+    counted,
+    ending,
+    footnotes,
+    not_a_source,
+    passage_of,
+    place_of_text,
+    prompts,
+    provenance,
+    remarks,
+    steps,
+    when,
+)
+from workbench.language import mark, said, tr
 from workbench.model.export import Part, Parts
+from workbench.model.hit import Citation
+from workbench.model.run import Run
 from workbench.model.session import Session
 
 
@@ -26,9 +43,131 @@ class PdfExporter:
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file; the same session at the same moment gives the same bytes."""
         # Heavy: 0.2 s and 40 MB, of which the window's process needs nothing.
-        from workbench.export.pdf_pages import PdfPages
+        from workbench.export.pdf_layout import PdfPages
 
         pages = PdfPages()
         for piece in pieces(session, context):
             pages.add(piece)
         return pages.finished(session.info.title.strip() or tr("Session"), context.version, context.exported)
+
+
+_HEADING = re.compile(r"<(/?)h[1-6]>")
+"""In sanitised HTML; an answer's headings stand below its question, however high the model made them."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """What is laid out at once.
+
+    Attributes:
+        html: Its body.
+        pictures: PNGs by the name under which the body asks for them.
+        new_page: It begins on a page of its own.
+    """
+
+    html: str
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    new_page: bool = False
+
+
+def pieces(session: Session, context: ExportContext) -> Iterator[Piece]:
+    """Yield the pieces of a session: the head with the first answer, the answers, how they were made."""
+    before = _head(session, context)
+    for number, run in enumerate(session.runs, start=1):
+        piece = _answered(run, number, context.page_image)
+        piece.html = before + piece.html
+        before = ""
+        yield piece
+    if before:
+        yield Piece(before)
+    if listed := document_list(context):
+        items = "\n".join(f"<p><b>{html_line(name)}</b><br/>{html_line(about)}</p>" for name, about in listed)
+        yield Piece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
+    first = True
+    for number, run in enumerate(session.runs, start=1):
+        made = _made(run)
+        if made:
+            title = f"<h2>{html_line(tr('How the answers were made'))}</h2>" if first else ""
+            name = html_line(tr("Question {n}: {question}", n=number, question=run.question))
+            yield Piece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
+            first = False
+
+
+def _head(session: Session, context: ExportContext) -> str:
+    about = tr("{questions}. {exported}", questions=counted(session), exported=provenance(context))
+    title = html_line(session.info.title) or html_line(tr("Session"))
+    return f'<h1>{title}</h1>\n<p class="meta">{html_line(about)}</p>\n'
+
+
+def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
+    notes = footnotes(run, number=number)
+    answered_by = html_line(said(run.mode)) or html_line(run.profile)
+    meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
+    pictures: dict[str, bytes] = {}
+    cards = [_card(note, pictures, page_image) for note in notes]
+    parts = [
+        f'<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>',
+        f'<p class="meta">{meta}</p>',
+        f'<div class="answer">\n{_answer(run, notes)}\n</div>',
+        *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
+        *([f"<h4>{html_line(tr('Sources'))}</h4>", *cards] if cards else []),
+    ]
+    return Piece("\n".join(parts), pictures)
+
+
+def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
+    if not run.answer.strip():
+        return f'<p class="meta">{html_line(tr("No answer was given."))}</p>'
+    labels = {passage_of(note.citation): note.label for note in notes}
+
+    def link(citation: Citation) -> str:
+        return "#" + labels[passage_of(citation)]
+
+    made = answer_html(run.answer, run.citations, link=link, chip=_chips(set()), code_style=LIGHT_CODE)
+    return _HEADING.sub(r"<\1h5>", made)
+
+
+def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
+    def chip(citation: Citation, href: str) -> str:
+        if not citation.valid:
+            return f'<span class="invalid">[{citation.marker}] {html_line(not_a_source())}</span>'
+        label = href.removeprefix("#")
+        anchor = "" if label in anchored else f' id="{label}-ref"'
+        anchored.add(label)
+        return f'<sup class="cite"{anchor}><a href="{href}">[{citation.marker}]</a></sup>'
+
+    return chip
+
+
+def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> str:
+    citation = note.citation
+    place = html_line(f", {said(citation.place)}") if citation.place else ""
+    about = citation.path if citation.is_outside else " › ".join(citation.headings)
+    back = f'<a class="back" href="#{note.label}-ref">{html_line(tr("back to the answer"))}</a>'
+    quote = html_text(citation.quote.strip())
+    if "flowing" not in quote_class(citation.quote):
+        quote = quote.replace("\n", "<br/>")
+    parts = [
+        f'<p class="where" id="{note.label}"><b>[{citation.marker}] {html_line(citation.document_name)}</b>{place}</p>',
+        f'<p class="meta">{html_line(about)}</p>' if about else "",
+        f"<blockquote>{quote}</blockquote>",
+        f'<p class="meta">{html_line(place_of_text(citation))} · {back}</p>',
+    ]
+    if png := drawn(page_image, citation):
+        pictures[f"{note.label}.png"] = png
+        parts.append(f'<p class="page"><img src="{note.label}.png"/></p>')
+    return "\n".join(part for part in parts if part)
+
+
+def _made(run: Run) -> str:
+    told, asked = steps(run), prompts(run)
+    parts = [
+        _titled(tr("Steps"), step_list(told)) if told else "",
+        _titled(tr("Searches"), search_tables(run)) if run.references else "",
+        _titled(tr("Prompts"), prompt_texts(asked)) if asked else "",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _titled(title: str, body: str) -> str:
+    return f"<h4>{html_line(title)}</h4>\n{body}"

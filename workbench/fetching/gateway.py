@@ -1,4 +1,6 @@
-"""The way out for a browser that runs a page's scripts: an HTTP proxy on loopback that asks the same machines as we do.
+"""The way out for a browser that runs a page's scripts.
+
+An HTTP proxy on loopback that asks the same machines as we do.
 
 Names are resolved here, checked by the Guard, and connected to by the checked address, so that a script can reach
 neither this machine nor its network, whatever name it uses.

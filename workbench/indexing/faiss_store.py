@@ -16,13 +16,19 @@ from workbench.errors import IndexUnavailable
 from workbench.indexing.base import IndexDamaged
 from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
 from workbench.indexing.index_file import IndexFileChanged, Stop
-from workbench.indexing.lists import LEAST, Lists, make_lists
-from workbench.indexing.manifest import Entry, Manifest
-from workbench.indexing.merging import merged, to_write
-from workbench.indexing.part import Part
-from workbench.indexing.searching import nearest, products
-from workbench.indexing.segment import PIECE, Segment, write_segment
-from workbench.indexing.tail import Tail
+from workbench.indexing.index_folder import Entry, Manifest
+from workbench.indexing.ivf import LEAST, Lists, make_lists
+from workbench.indexing.segment import (
+    PIECE,
+    Part,
+    Segment,
+    WriteBuffer,
+    merged,
+    nearest,
+    products,
+    to_write,
+    write_segment,
+)
 from workbench.language import mark
 
 logger = logging.getLogger(__name__)
@@ -55,7 +61,7 @@ class FaissStore:
         self._folder = folder
         self._generation = 0
         self._parts: tuple[Part, ...] = ()
-        self._tail: Tail | None = None
+        self._tail: WriteBuffer | None = None
         self._changing = threading.RLock()
         self._checked: set[int] = set()
         self._checking = threading.Lock()
@@ -248,7 +254,7 @@ class FaissStore:
 
     def _put(self, ids: Ids, rows: NDArray[np.float32]) -> None:
         while len(ids):
-            room = self._tail.room if self._tail is not None else Tail.ROOM
+            room = self._tail.room if self._tail is not None else WriteBuffer.ROOM
             # At once: a search finds what is replaced as it was, or as it is now.
             self._parts = self._appended(self._without(ids[:room]), ids[:room], rows[:room])
             ids, rows = ids[room:], rows[room:]
@@ -258,7 +264,7 @@ class FaissStore:
 
     def _appended(self, parts: tuple[Part, ...], ids: Ids, rows: NDArray[np.float32]) -> tuple[Part, ...]:
         if self._tail is None:
-            self._tail = Tail(self._dim)
+            self._tail = WriteBuffer(self._dim)
             return (*parts, self._tail.grown(None, ids, rows))
         return (*parts[:-1], self._tail.grown(parts[-1], ids, rows))
 

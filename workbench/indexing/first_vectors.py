@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorSearch
-from workbench.indexing.part import Found, Ids, Part
-from workbench.indexing.searching import nearest, products
+from workbench.indexing.segment import Found, Ids, Part, nearest, products
 
 Floats = NDArray[np.float32]
 
@@ -66,7 +65,7 @@ class FirstVectors:
         return products(self._parts, self._project(vector), allowed)
 
 
-class IndexWithFirst:
+class IndexWithFirstVectors:
     """What a search asks for vectors: the index, and the first vectors of what it does not hold yet."""
 
     def __init__(self, index: VectorSearch, first: Callable[[], FirstVectors | None]) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.durable import UNFINISHED
-from workbench.indexing.lists import Lists
-from workbench.indexing.manifest import Entry
-from workbench.indexing.part import Part
-from workbench.indexing.segment import Segment
+from workbench.indexing.atomic_files import UNFINISHED
+from workbench.indexing.index_folder import Entry
+from workbench.indexing.ivf import Lists
+from workbench.indexing.segment import Part, Segment
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ MOST_BYTES = 32 << 20
 """Of lists that are kept in memory after a search: 20 searches that look at 1.6 MB each, and have none in common."""
 
 
-class LoadedLists:
+class OnDemandLists:
     """An IVF whose memory is laid out as the file is and filled list by list; safe to use from several threads.
 
     FAISS is handed all of that memory at once, of which the system gives only what is written to. A list that was read
@@ -82,9 +82,9 @@ class LoadedLists:
         self._index.search_preassigned_c(1, pointers[0], k, *pointers[1:], False, parameters)
         return ids, scores
 
-    def emptied(self) -> "LoadedLists":
+    def emptied(self) -> "OnDemandLists":
         """Return the same with no list in memory; searches under way go on in this one."""
-        return LoadedLists(self._file, self._start, self._memory[: self._length], self._owner)
+        return OnDemandLists(self._file, self._start, self._memory[: self._length], self._owner)
 
     def _read(self, numbers: NDArray[np.int64]) -> None:
         with self._reading:

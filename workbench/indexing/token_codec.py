@@ -1,4 +1,6 @@
-"""Compression of token vectors for late interaction: product quantisation of what the chunk's own vector leaves over.
+"""Compression of token vectors for late interaction.
+
+Product quantisation of what the chunk's own vector leaves over.
 
 A token's vector is mostly its chunk's vector, which is kept in full anyway: x = mean + a * p + r, with p the chunk's
 vector and a the mean of x . p over the chunk's tokens. Only r is quantised: rotated to its main directions and cut into

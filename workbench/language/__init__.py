@@ -2,10 +2,9 @@
 
     text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
 
-words.py      tr and trn, for a text where it is shown; mark, for one that is shown elsewhere; said, for that one there;
-              counted and in_seconds, numbers in such a text
-catalogue.py  the translations of one language, read from its file
-sentences.py  whole sentences with values in them, found again by their words
+words.py      A text in the language of the window
+catalogue.py  The translations of one language, read from the file that Qt Linguist edits
+sentences.py  Whole sentences with values in them, found again by their words
 
 A room that knows no window marks its texts and errors and speaks English; who shows them says them in the user's
 language. So what is kept in a library, written to a log and sent to a model is the same in every language.

@@ -1,12 +1,17 @@
 """What the program writes of itself, for the day something goes wrong: one log, and never what is private in it.
 
-masking.py   the one place that takes keys out of a text: those that are known, and what looks like one
-places.py    a path or a line of code as it may be shown: no name of a user
-traces.py    an exception without what it says: its type, where it came from, what it was caused by
-lines.py     a log record -> the line that is written
-log_file.py  the file: every program and child writes into it, and it stays small
-endings.py   how the last run ended; a native crash leaves its trace in the folder of the log
-beginning.py sets all of it up, once a program
+masking.py    The one place that takes keys out of a text: those that the program knows, and whatever
+              looks like one
+places.py     A path, a name and a line of code as they may be shown to others: no user's name, nothing
+              of a machine's folders
+traces.py     An exception without what it says: types, places, causes
+lines.py      A log record -> the line that is written: for the file, where nothing private may stand,
+              and for the terminal
+log_file.py   The log: one file for the window, for commands and for their children; four older ones
+              beside it, and no more
+endings.py    How runs of the program ended: what the system's own end of a process leaves behind, found
+              by the next start
+beginning.py  Sets up what a program writes of itself: once, at its start
 
 What is written down: times, numbers, types of errors and the places in the code that they came from, host names, paths
 (the user's folder is “~”). What is not: keys, questions, answers, the text of documents; nor what an exception of

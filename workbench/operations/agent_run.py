@@ -47,7 +47,7 @@ from workbench.operations.tool_documents import LibraryDocuments
 from workbench.operations.tool_notes import LibraryNotes, notes_go_to
 from workbench.operations.tools import OpenedTools, opened_tools
 from workbench.retrieval.filters.mentions import without_mentions
-from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.filters.text_syntax import text_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 

@@ -7,8 +7,8 @@ from workbench.model.agent import Agent
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import Condition, Operator
 from workbench.operations.library import Library
-from workbench.retrieval.filters.forms import form_of
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.json_forms import form_of
+from workbench.retrieval.filters.text_syntax import filter_of_text
 
 
 def allowed_filter(library: Library, agent: Agent, knowledge_base: str | None, filter: ChunkFilter) -> ChunkFilter:

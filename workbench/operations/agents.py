@@ -15,7 +15,7 @@ from workbench.model.retrieval import RetrieverInfo, RetrieverState
 from workbench.model.workspace import ProblemGravity
 from workbench.operations.library import Library
 from workbench.operations.workspaces import workspace_problems
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.settings import Settings
 from workbench.store.tool_servers import ToolServerStore
 from workbench.worker.job import JobContext, Operation

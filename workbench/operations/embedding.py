@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.embedding.token_vectors import VocabularyEmbedder
+from workbench.embedding.base import VocabularyEmbedder
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text

@@ -1,7 +1,6 @@
 """Golden questions -> how well a way of searching finds what they ask for; runs kept, listed, compared."""
 
-from workbench.evaluation.circumstances import changes
-from workbench.evaluation.comparison import compared
+from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
 from workbench.model.evaluation import Comparison, Evaluation, EvaluationSummary
 from workbench.model.golden import MARKS

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 import workbench
-from workbench.evaluation.circumstances import SEARCH, changes, digest_of
+from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
 from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary
 from workbench.model.golden import GoldenQuestion
 from workbench.operations.library import Library

@@ -20,7 +20,7 @@ from workbench.operations.promotion import check
 from workbench.worker.job import JobContext
 
 if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
-    from workbench.evaluation.places import Lost, Place, Places
+    from workbench.evaluation.judgement_places import Lost, Place, Places
     from workbench.retrieval.retriever import Retriever
 
 _TOLD_EVERY = 0.1
@@ -140,7 +140,7 @@ def _checked(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequenc
 
 
 def _places(library: Library) -> "Places":
-    from workbench.evaluation.places import Places
+    from workbench.evaluation.judgement_places import Places
 
     places = Places(library.documents, library.keywords)
     places.know(library.documents.list())
@@ -149,8 +149,8 @@ def _places(library: Library) -> "Places":
 
 def _asked(library: Library, places: "Places", question: GoldenQuestion, missing: dict[str, None]) -> _Asked:
     """Return a question with where its passages stand; names of documents that are not there are added to missing."""
-    from workbench.evaluation.places import Lost
-    from workbench.retrieval.filters.syntax import filter_of_text
+    from workbench.evaluation.judgement_places import Lost
+    from workbench.retrieval.filters.text_syntax import filter_of_text
 
     base = question.knowledge_base
     if base and base not in library.documents.knowledge_bases():

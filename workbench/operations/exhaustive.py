@@ -9,7 +9,7 @@ from workbench.operations.exhaustive_reader import opened_reader
 from workbench.operations.exhaustive_records import filter_of, reading_of
 from workbench.operations.exhaustive_run import ReadingRun
 from workbench.operations.library import Library
-from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.filters.text_syntax import text_of
 from workbench.store.exhaustive import Asked
 from workbench.worker.job import JobContext, Operation
 

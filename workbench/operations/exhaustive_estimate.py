@@ -20,8 +20,8 @@ from workbench.model.run import Run, RunStatus
 from workbench.operations.exhaustive_reader import Packing, host_of, mode_of, packing_of
 from workbench.operations.library import Library
 from workbench.operations.model_provider import sentence_ranker
-from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.retrieval.request_kinds import RequestKind, request_of
+from workbench.retrieval.filters.text_syntax import filter_of_text
+from workbench.retrieval.request_recognition import RequestKind, request_of
 from workbench.store.exhaustive_pace import Pace, pace_of
 from workbench.store.exhaustive_passages import Matching
 from workbench.worker.job import JobContext, Operation

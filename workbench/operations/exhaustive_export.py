@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from workbench.errors import ExportError
-from workbench.export.exhaustive_csv import reading_csv
-from workbench.export.exhaustive_markdown import reading_markdown
+from workbench.export.exhaustive_report import reading_csv, reading_markdown
 from workbench.operations.exhaustive_records import reading_of
 from workbench.operations.library import Library
 from workbench.operations.whole_file import write_whole

@@ -8,7 +8,7 @@ from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library import Library
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.exhaustive import ReadingStore
 from workbench.store.exhaustive_passages import Changes
 from workbench.worker.job import JobContext, Operation

@@ -15,8 +15,8 @@ from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
-    from workbench.retrieval.explanation import Explainer, Inquiry
-    from workbench.retrieval.whereabouts import Whereabouts
+    from workbench.retrieval.explanation import Explainer, ExplanationRequest
+    from workbench.retrieval.passage_location import PassageLocation
 
 WHOLE_DOCUMENT = Spot()
 
@@ -68,19 +68,19 @@ def explain(
 
     async def operation(_context: JobContext) -> Explanation:
         # numpy, as for a search: not on the way to the window.
-        from workbench.retrieval.explanation import Inquiry
+        from workbench.retrieval.explanation import ExplanationRequest
 
         wanted = k if k is not None else library.settings.search_results
         allowed = filter or EVERYTHING
         steps = configuration or library.search_configurations.in_force(allowed.knowledge_base).configuration
-        inquiry = Inquiry(question, wanted, allowed, steps)
+        inquiry = ExplanationRequest(question, wanted, allowed, steps)
         return await library.on_search(_explained, library, inquiry, document, spot)
 
     return operation
 
 
-def _explained(library: Library, inquiry: "Inquiry", number: int, spot: Spot) -> Explanation:
-    from workbench.retrieval.verdict import advice, sentence
+def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: Spot) -> Explanation:
+    from workbench.retrieval.explanation_summary import advice, sentence
 
     began = time.perf_counter()
     document, where = _located(library, number, spot)
@@ -115,8 +115,8 @@ def _explained(library: Library, inquiry: "Inquiry", number: int, spot: Spot) ->
     return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
 
 
-def _located(library: Library, number: int, spot: Spot) -> "tuple[Document, Whereabouts]":
-    from workbench.retrieval.whereabouts import binned, locate
+def _located(library: Library, number: int, spot: Spot) -> "tuple[Document, PassageLocation]":
+    from workbench.retrieval.passage_location import binned, locate
 
     try:
         document = library.documents.get(number)
@@ -129,8 +129,8 @@ def _located(library: Library, number: int, spot: Spot) -> "tuple[Document, Wher
 
 
 def _explainer(library: Library) -> "Explainer":
+    from workbench.retrieval.answer_sentences import SentenceRanker
     from workbench.retrieval.explanation import Explainer
-    from workbench.retrieval.sentences import SentenceRanker
 
     ranker = SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
     return Explainer(library.retriever(), library.documents, library.keywords, ranker)

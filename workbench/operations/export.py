@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import ExportError, FileIsThere
-from workbench.export.file_name import numbered, safe_file_name
-from workbench.export.inventory import inventory
+from workbench.export.escaping import numbered, safe_file_name
+from workbench.export.session_parts import inventory
 from workbench.model.export import Inventory, Parts
 from workbench.operations.cited_documents import originals_size
 from workbench.operations.export_job import ExportJob

@@ -7,8 +7,7 @@ from pathlib import Path
 import workbench
 from workbench.errors import ExportError, WorkbenchError
 from workbench.export.base import ExportContext, Exporter, no_page
-from workbench.export.registry import exporter_for
-from workbench.export.writing import PackedSession, PictureFolder, write_file
+from workbench.export.registry import PackedSession, PictureFolder, exporter_for, write_file
 from workbench.language import mark
 from workbench.model.export import ExportProgress, Part, Parts
 from workbench.model.hit import Citation
@@ -50,7 +49,7 @@ class ExportJob:
     async def __aenter__(self) -> "ExportJob":
         self._lent = self._library.unfinished.folder()
         self._folder = await self._library.on_store(self._lent.__enter__)
-        self._pool = ProcessPool(1, preload=("workbench.export.writing",), confined=self._rights)
+        self._pool = ProcessPool(1, preload=("workbench.export.registry",), confined=self._rights)
         return self
 
     async def __aexit__(self, *_error: object) -> None:

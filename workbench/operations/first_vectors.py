@@ -1,4 +1,6 @@
-"""First vectors: chunks are found by meaning, roughly, from the moment their document is read until they are embedded.
+"""First vectors: chunks are found by meaning, roughly.
+
+Also from the moment their document is read until they are embedded.
 
 They come of a static embedding (embedding/static_embedding.py), which is made once a model and machine when nobody asks
 for anything (8 s on two cores for a vocabulary of 30,000 tokens), kept in the cache, and used from then on.
@@ -12,9 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.base import Embedder
+from workbench.embedding.base import Embedder, VocabularyEmbedder
 from workbench.embedding.static_embedding import StaticEmbedding
-from workbench.embedding.token_vectors import VocabularyEmbedder
 from workbench.indexing.first_vectors import FirstVectors
 from workbench.model.chunk import Chunk
 from workbench.operations.made_files import keep_made, made_path, read_made

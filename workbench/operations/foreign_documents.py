@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from workbench.export.rewriting import rewritten
+from workbench.export.session_json import rewritten
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Support
 from workbench.model.curation import CurationAsked, CurationGiven

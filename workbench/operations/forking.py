@@ -5,7 +5,7 @@ from workbench.errors import ToolError
 from workbench.model.run import Run
 from workbench.operations.ask import ApproverOf, Asking, answered
 from workbench.operations.library import Library
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext, Operation
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import EvaluationError
-from workbench.evaluation import reading, writing
+from workbench.evaluation import golden_files
 from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
 from workbench.operations.library import Library
 from workbench.operations.whole_file import write_whole
@@ -57,7 +57,7 @@ def read_questions(library: Library, path: Path, *, set: str = "") -> Operation[
 
 
 def _read(library: Library, path: Path, set: str) -> QuestionsRead:
-    questions, bad = reading.read_questions(path)
+    questions, bad = golden_files.read_questions(path)
     before = library.golden.replace(set, _joined(library, questions) if set == MARKS else questions)
     return QuestionsRead(set, len(questions), bad, before)
 
@@ -94,7 +94,7 @@ def write_questions(library: Library, set: str, path: Path) -> Operation[Path]:
         questions = await library.on_store(library.golden.questions, set)
         if not questions:
             raise nothing_marked()
-        await library.on_store(write_whole, path, writing.questions_as_lines(questions), library.unfinished)
+        await library.on_store(write_whole, path, golden_files.questions_as_lines(questions), library.unfinished)
         return path
 
     return operation

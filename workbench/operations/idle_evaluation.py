@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 
 from workbench.errors import NotFound, WorkbenchError
-from workbench.evaluation.circumstances import changes
+from workbench.evaluation.run_comparison import changes
 from workbench.model.evaluation import Circumstances, EvaluatedAgain, EvaluationSummary
 from workbench.operations.evaluation_records import circumstances
 from workbench.operations.examination import Way, examined_unasked

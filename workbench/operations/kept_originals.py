@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.export.bundle_reader import UnpackedOriginal
 from workbench.files.changes import delete_folder, move_file
 from workbench.files.modes import make_folder, new_file
-from workbench.indexing.durable import keep_bytes, keep_path
+from workbench.indexing.atomic_files import fsync_file, fsync_new_name
 from workbench.model.export import KeptOriginal
 from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.operations.documents import add_documents
@@ -73,9 +73,9 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
             made = make_folder(folder, inherit=True)
             new_file(folder.parent / _SOURCE, inherit=True)
             (folder.parent / _SOURCE).write_text(str(bundle), "utf-8", "surrogateescape")
-            keep_bytes(original.file)
+            fsync_file(original.file)
             move_file(original.file, folder / original.file.name, within=library.folder)
-            keep_path(folder / original.file.name, made)
+            fsync_new_name(folder / original.file.name, made)
         except OSError as error:
             # The session is here, with its passages and pages; only this button will be missing.
             _log.info("the file of %s could not be kept: %s", original.file.name, error)

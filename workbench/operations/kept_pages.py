@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.errors import MissingFile
 from workbench.files.changes import delete_folder, move_into_place
 from workbench.files.modes import make_folder
-from workbench.indexing.durable import keep_bytes, keep_path
+from workbench.indexing.atomic_files import fsync_file, fsync_new_name
 
 KEPT_SCALE = 1.5
 """Pixels a point of the pages that an exported session brings along."""
@@ -26,9 +26,9 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
     made = make_folder(folder, inherit=True)
     copy = file.with_name(f"{file.name} {target.name}")
     shutil.copyfile(file, copy)
-    keep_bytes(copy)
+    fsync_file(copy)
     move_into_place(copy, target, within=library_folder)
-    keep_path(target, made)
+    fsync_new_name(target, made)
 
 
 def kept_page(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:

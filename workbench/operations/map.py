@@ -9,7 +9,7 @@ from workbench.model.hit import Citation
 from workbench.model.map import MapOutlook, MapPassage
 from workbench.operations.library import Library
 from workbench.operations.tool_documents import layout_of, passage_of
-from workbench.retrieval.plain_reading import plain_reading
+from workbench.retrieval.markdown_stripping import strip_markdown
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
 
@@ -115,5 +115,5 @@ def _passage(library: Library, number: int) -> MapPassage:
 
 def _line(text: str) -> str:
     """Return what a text begins with, as it reads."""
-    words = " ".join(plain_reading(text[: 2 * _LINE]).text.split())
+    words = " ".join(strip_markdown(text[: 2 * _LINE]).text.split())
     return words if len(words) <= _LINE else f"{words[:_LINE].rsplit(' ', 1)[0]}…"

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.projection.chart import Chart
-from workbench.indexing.projection.chart_file import read_chart, write_chart
-from workbench.indexing.projection.regions import nearest_of, region_centres
+from workbench.indexing.projection.chart import Chart, read_chart, write_chart
+from workbench.indexing.projection.plane_layout import nearest_of, region_centres
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapRegion, MapState
 from workbench.operations.library import Library
 from workbench.store.map_rows import chunk_documents, document_names

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.following import in_pieces
-from workbench.indexing.projection.chart import Chart, drawn
-from workbench.indexing.projection.chart_file import read_chart
-from workbench.indexing.projection.landmarks import landmarks_of, sampled
-from workbench.indexing.projection.layout import laid_out
+from workbench.indexing.projection.chart import Chart, drawn, landmarks_of, read_chart, sampled
+from workbench.indexing.projection.plane_layout import laid_out
+from workbench.indexing.saved_index import in_pieces
 from workbench.language import mark
 from workbench.model.map import MapOutlook, MapProgress
 from workbench.operations.library import Library

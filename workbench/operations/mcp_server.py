@@ -29,7 +29,7 @@ from workbench.operations.mcp_access import AccessCheck
 from workbench.operations.mcp_resources import library_server
 from workbench.operations.search import search
 from workbench.operations.tool_documents import LibraryDocuments
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from workbench.operations.keys import load_key
 from workbench.operations.library import Library
 
 if TYPE_CHECKING:
-    from workbench.retrieval.sentences import SentenceRanker
+    from workbench.retrieval.answer_sentences import SentenceRanker
 
 
 async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
@@ -38,7 +38,7 @@ async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
 def sentence_ranker(library: Library) -> "SentenceRanker":
     """Return what finds the best sentences; blocks until the embedder is loaded."""
     # As above.
-    from workbench.retrieval.sentences import SentenceRanker
+    from workbench.retrieval.answer_sentences import SentenceRanker
 
     return SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
 

@@ -42,8 +42,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from workbench.embedding.base import Embedder
     from workbench.indexing.base import VectorSearch, VectorStore
     from workbench.indexing.first_vectors import FirstVectors
-    from workbench.indexing.opening import Truth
-    from workbench.indexing.reading import ReadIndex
+    from workbench.indexing.saved_index import LibraryVectors, ReadOnlyIndex
     from workbench.operations.first_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
 
@@ -100,7 +99,7 @@ class Models:
             self.upkeep.close()  # all that has time would be written
         self._seen = -1
         self._bound = self.embedders.current if database.reader is not None else None
-        self._read_index: ReadIndex | None = None
+        self._read_index: ReadOnlyIndex | None = None
         self._index: VectorStore | None = None
         # The index that held all that may be found when changed_chunks was last asked.
         self._in_step: VectorStore | None = None
@@ -378,15 +377,15 @@ class Models:
         return True
 
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
-        from workbench.indexing.first_vectors import IndexWithFirst  # numpy
-        from workbench.indexing.mending import MendedIndex
+        from workbench.indexing.first_vectors import IndexWithFirstVectors  # numpy
+        from workbench.indexing.saved_index import SelfRepairingIndex
         from workbench.operations.phrase_vectors import phrase_vectors
         from workbench.retrieval.retriever import Retriever
 
         vectors: VectorSearch | None = index
         if index is not None and embedder is not None:
-            mended = MendedIndex(index, partial(self._mend, index, embedder.id))
-            vectors = IndexWithFirst(mended, partial(self._first_vectors_of, embedder.id))
+            mended = SelfRepairingIndex(index, partial(self._mend, index, embedder.id))
+            vectors = IndexWithFirstVectors(mended, partial(self._first_vectors_of, embedder.id))
         rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
         reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
         named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
@@ -430,7 +429,7 @@ class Models:
 
     def _open_index(self, embedder: "Embedder", *, at_once: int = sys.maxsize) -> "VectorStore":
         # faiss takes 0.1 s to import: not on the way to the window.
-        from workbench.indexing.opening import open_index
+        from workbench.indexing.saved_index import open_index
 
         opened = open_index(
             self.index_path(embedder.id), truth_of(self.vectors, embedder.id, embedder.dim), at_once=at_once
@@ -441,15 +440,15 @@ class Models:
         return opened.store
 
     def _open_index_to_read(self, embedder: "Embedder") -> "VectorStore":
-        from workbench.indexing.reading import ReadIndex  # faiss, as above
+        from workbench.indexing.saved_index import ReadOnlyIndex  # faiss, as above
 
         truth = partial(truth_of, self.vectors, embedder.id, embedder.dim)
-        self._read_index = ReadIndex(self.index_path(embedder.id), truth)
+        self._read_index = ReadOnlyIndex(self.index_path(embedder.id), truth)
         return self._read_index.store
 
     def _follow(self, index: "VectorStore", embedder_id: str) -> None:
         """Bring an index into step by what changed since it was, or by all there is where that is not known."""
-        from workbench.indexing.following import follow  # numpy, as above
+        from workbench.indexing.saved_index import follow  # numpy, as above
 
         changed = self.database.changed_chunks.take()
         # Should it fail, what was taken is known no more.
@@ -462,16 +461,16 @@ class Models:
         self._in_step = index
 
     def _follow_all(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> None:
-        from workbench.indexing.following import follow  # numpy, as above
+        from workbench.indexing.saved_index import follow  # numpy, as above
 
         follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
 
 
-def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "Truth":
+def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVectors":
     """Return the library's vectors of an embedder, of which an index is a cache."""
-    from workbench.indexing.opening import Truth  # faiss, as above
+    from workbench.indexing.saved_index import LibraryVectors  # faiss, as above
 
-    return Truth(
+    return LibraryVectors(
         dim,
         vectors.generation(embedder_id),
         partial(vectors.ids, embedder_id),

@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder, new_file, others_may, write_new_file
-from workbench.indexing.durable import keep_together
+from workbench.indexing.atomic_files import fsync_together
 from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
 
 
@@ -108,13 +108,13 @@ class OriginalCopies:
         try:
             # A power cut must not take the copy of a document that the library says it has: its bytes are on the disk
             # before its name, and its name before the row.
-            keep_together(list(self._partial.values()), ())
+            fsync_together(list(self._partial.values()), ())
             for target, partial in list(self._partial.items()):
                 made = make_folder(target.parent, inherit=True)
                 move_into_place(partial, target, within=self._originals)
                 del self._partial[target]
                 self._folders.update(dict.fromkeys((target.parent, *(one.parent for one in made))))
-            keep_together((), list(self._folders))
+            fsync_together((), list(self._folders))
         except OSError as error:
             raise unwritable(error) from error
 

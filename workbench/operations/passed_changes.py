@@ -1,4 +1,6 @@
-"""Changes that one program has another one make, which holds the library: what may be asked, checked, and its messages.
+"""Changes that one program has another one make, which holds the library.
+
+What may be asked, checked, and its messages.
 
 Each message is a JSON object on a line of its own. There goes one:
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.operations.made_files import keep_made, made_path, read_made
-from workbench.retrieval.expansion import PHRASES
+from workbench.retrieval.query_expansion import PHRASES
 
 if TYPE_CHECKING:
     from workbench.embedding.base import Embedder

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from workbench.operations.library import Library
     from workbench.retrieval.base import WordPlaces
     from workbench.retrieval.reranking.base import Reranker
-    from workbench.retrieval.reranking.server import RerankServer
-    from workbench.retrieval.reranking.stored_tokens import StoredTokens
+    from workbench.retrieval.reranking.late_interaction import StoredTokens
+    from workbench.retrieval.reranking.rerank_server import RerankServer
     from workbench.settings import Settings
 
 OF_RERANKING = frozenset((
@@ -79,15 +79,15 @@ def reranker_of(
 
             return LateInteraction(rooms.embedder, rooms.keywords, rooms.tokens)
         case "letters":
-            from workbench.retrieval.reranking.letters import LetterReranker
+            from workbench.retrieval.reranking.lexical_overlap import LexicalReranker
 
-            return LetterReranker(rooms.keywords)
+            return LexicalReranker(rooms.keywords)
         case "model":
             from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
             return CrossEncoderReranker(settings.rerank_model, hub)
         case "server":
-            from workbench.retrieval.reranking.server import ServerReranker
+            from workbench.retrieval.reranking.rerank_server import ServerReranker
 
             return ServerReranker(partial(_server_of, settings), pause=pause, gate=hub.gate)
     return None
@@ -112,8 +112,7 @@ def reranker_named(
 def _server_of(settings: "Settings") -> "RerankServer":
     from workbench.agent.providers.base_url import is_loopback, normalise
     from workbench.model.profile import ModelProfile
-    from workbench.retrieval.reranking.server import RerankServer
-    from workbench.retrieval.reranking.wire import WIRES, RerankFormat
+    from workbench.retrieval.reranking.rerank_server import WIRES, RerankFormat, RerankServer
 
     base, wire = normalise(settings.rerank_url), RerankFormat(settings.rerank_format)
     root = base.removesuffix("/v1").removesuffix("/v2")

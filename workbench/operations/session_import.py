@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.errors import ExportError
 from workbench.export.bundle_reader import KeptPicture, Unpacked, unpack
-from workbench.export.file_name import numbered
+from workbench.export.escaping import numbered
 from workbench.language import mark
 from workbench.model.export import ExportProgress, ImportedSession
 from workbench.model.run import Run

@@ -150,7 +150,7 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
     dim = library.vectors.width(name)
     if not name or dim is None:
         return [], 0
-    from workbench.indexing.checking import index_problems  # faiss takes 0.1 s to import
+    from workbench.indexing.saved_index import index_problems  # faiss takes 0.1 s to import
 
     truth = truth_of(library.vectors, name, dim)
     try:

@@ -4,7 +4,7 @@ from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.stretch import Stretch
 from workbench.operations.library import Library
-from workbench.retrieval.surroundings import MOST_TOKENS, Surroundings
+from workbench.retrieval.chunk_context import MOST_TOKENS, Surroundings
 from workbench.worker.job import JobContext, Operation
 
 

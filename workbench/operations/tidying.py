@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.files.changes import delete_file, delete_folder
-from workbench.indexing.durable import UNFINISHED
+from workbench.indexing.atomic_files import UNFINISHED
 from workbench.operations.kept_pages import drop_kept
 from workbench.operations.sources import drop_partial
 from workbench.operations.staging import staging_of

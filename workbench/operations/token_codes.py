@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.token_vectors import TokenEmbedder, words_alone
+from workbench.embedding.base import TokenEmbedder, words_alone
 from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text

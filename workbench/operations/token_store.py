@@ -14,7 +14,7 @@ from workbench.store.token_codes import TokenCodeTable
 if TYPE_CHECKING:
     from workbench.embedding.base import Embedder
     from workbench.indexing.token_codec import TokenCodec
-    from workbench.retrieval.reranking.stored_tokens import StoredTokens
+    from workbench.retrieval.reranking.late_interaction import StoredTokens
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class TokenStore:
 
     def reader(self, embedder_id: str) -> "StoredTokens":
         """Return what a search reads the token vectors of an embedder with."""
-        from workbench.retrieval.reranking.stored_tokens import StoredTokens  # numpy
+        from workbench.retrieval.reranking.late_interaction import StoredTokens  # numpy
 
         return StoredTokens(partial(self.stored_codec, embedder_id), partial(self.table.get, embedder_id))
 

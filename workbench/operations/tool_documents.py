@@ -10,8 +10,8 @@ from workbench.model.document import Block, BlockKind, Document, Headings, Page
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Hit, Scores
 from workbench.operations.library import Library
-from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.retrieval.sections import heading_words, sections_in
+from workbench.retrieval.chunk_context import heading_words, sections_in
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import terms
 from workbench.store.segmentation import segment

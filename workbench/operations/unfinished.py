@@ -14,7 +14,7 @@ from pathlib import Path
 
 from workbench.files.changes import delete_file, delete_folder
 from workbench.files.modes import make_folder, new_file
-from workbench.indexing.durable import keep_bytes, keep_path
+from workbench.indexing.atomic_files import fsync_file, fsync_new_name
 
 _MARK = "workbench-"
 _NAME = re.compile(r"\.?workbench-([0-9a-f]{12})(\.part)?")
@@ -73,8 +73,8 @@ class Unfinished:
             new_file(note, inherit=True)
             note.write_bytes(os.fsencode(path.absolute()))
             # A power cut would leave the file, too, and nobody would know.
-            keep_bytes(note)
-            keep_path(note, made)
+            fsync_file(note)
+            fsync_new_name(note, made)
         try:
             yield
         finally:

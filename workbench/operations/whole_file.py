@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.errors import ExportError
 from workbench.files.changes import replace_chosen_file
 from workbench.files.modes import make_folder
-from workbench.indexing.durable import keep_bytes, keep_names
+from workbench.indexing.atomic_files import fsync_file, fsync_folder
 from workbench.language import mark
 from workbench.operations.unfinished import Unfinished
 
@@ -45,9 +45,9 @@ def whole(path: Path, unfinished: Unfinished) -> Iterator[Path]:
         make_folder(path.parent)
         with unfinished.beside(path) as partial:
             yield partial
-            keep_bytes(partial)
+            fsync_file(partial)
             replace_chosen_file(partial, path)
-            keep_names(path.parent)
+            fsync_folder(path.parent)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = mark("the disk is full") if full else (error.strerror or str(error))

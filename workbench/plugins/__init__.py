@@ -1,16 +1,25 @@
 """What others can add: parts under names in typed registries, and retrievers that need no more than to be callable.
 
-registry.py     a typed registry per kind of part, filled by us and by entry points
+registry.py     A typed registry: names to makers, ours first, then those of installed packages
+retriever.py    The shapes of a custom retriever
+shapes.py       What somebody registered as a retriever -> one way to call it; or the sentence that
+                says why it is none
+threads.py      Somebody else's code in threads of its own: whatever it does, nobody waits for it
+                longer than they meant to
+in_code.py      A retriever that lives in this process: registered in code, by an installed package,
+                or handed to an agent
+plugin_file.py  A plug-in file as its own process sees it: loaded, looked at, asked. Only plain values
+                leave this process
+consent.py      Which plug-in files may run: consent to a file and the hash of its bytes, kept for the
+                user, not in the library
+naming.py       The environment variables that a plug-in file asks for: ENVIRONMENT = ["MY_KEY"], a
+                plain list at its top level
+results.py      Whatever a retriever gave -> passages; what is no text is told, and nothing can be too
+                much
+faults.py       What a retriever raised -> the name of its type and the line of its author's file:
+                never what it says
 
 A custom retriever answers a search in place of the library. From what somebody wrote to passages, one step a module:
-
-retriever.py    the shapes it may have: a function, a class, an object of our own protocol
-shapes.py       -> one way to call it, looked at when it is registered
-threads.py      -> called on threads of its own, so that its time limit is real
-in_code.py      all of this for a retriever in this process
-plugin_file.py  the same in the process of a plug-in file; consent.py: which files may run
-naming.py       which environment variables such a file asks for
-results.py      whatever it gave -> passages; faults.py: whatever it raised -> a type and a line
 
 How to write one, in three ways:
 

@@ -1,4 +1,6 @@
-"""The shapes of a custom retriever. Nothing has to inherit from these: what is asked for is that it can be called so.
+"""The shapes of a custom retriever.
+
+Nothing has to inherit from these: what is asked for is that it can be called so.
 
 1. A function, plain or `async`, as agno calls its `knowledge_retriever`: it is called by keyword with `query` and
    `num_documents` (None where nobody says how many), and with those of `agent`, `filters`, `run_context`,

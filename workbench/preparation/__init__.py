@@ -5,6 +5,5 @@ file -> parsing -> ParsedDocument -> chunking -> Chunks -> their words for the k
 A room of its own, because a reader imports nothing else: the operations, with the embedding and the agent behind them,
 would cost each reader 25 MB and 0.6 s.
 
-prepare.py   Prepared; prepare() a file; placed(): put pages that OCR read into a document; with_tables(): read it
-             again with the tables that the layout model found
+prepare.py  One file -> its text, its chunks and their words; runs in a reader process
 """

@@ -1,37 +1,46 @@
 """Question -> Hits, and the sentences that answer it.
 
-base.py           what a search needs of the rooms below
-question.py       a question -> its words, each with what it is worth in this library
-probe_texts.py    small questions and answers in several scripts, for understanding.py
-understanding.py  an embedder -> how well it tells right from wrong passages in a script, measured
-lists.py          question -> the dense list and the keyword list
-meant_documents.py  the words of such a request -> the documents that they mean
-document_names.py question + what documents are called -> the documents that it names
-fusion.py         how much of the say the dense list and the keyword list have
-relevance.py      a hit's scores -> how sure we are that it is about the question, 0 to 1
-abbreviations.py  a question -> the other forms of what it names, as documents define them
-expansion.py      terms of a question -> the phrases that documents write for them
-financial_statements.py  line items -> the statements that print them; which one a table is
-locators.py       question -> the pages, captions and front matter that it names
-candidates.py     question -> candidates from both lists, its parts, named documents and places, in one order
-text_features.py  texts of candidates -> what their headings, years and statements say for them
-ranking.py        features of candidates -> scores, by the weights of ranking.json
-question_parts.py a question that asks for several things -> one for each
-request_kinds.py  a question -> the request about whole documents that it makes, if any (request_patterns.py: wordings)
-diversity.py      passages in order -> an order in which what repeats gives way
-filters/          text, dicts and lists -> filter, and back
-folding.py        when two passages say the same
-reranking/        the best candidates -> a better order
-retriever.py      question -> SearchResult
-whereabouts.py    a place in a document -> the chunks that hold it, or what kept it out of every search
-explanation.py    question + chunks -> what became of each, step by step (word_chips.py: the question's words)
-verdict.py        the same in one sentence, and what would help; better_question.py: words that would find it
-answer_types.py   "when", "how many", "what is" -> does a sentence hold such a thing? does the question want a list?
-plain_reading.py  text without Markdown's marks, and where it stood
-quotables.py      a passage -> the spans that may be quoted
-topic_words.py    groups of texts -> the words that tell them apart
-surroundings.py   a chunk -> its neighbours, its whole section
-compression/      passages -> as much of them, word for word, as a model has room for
-sections.py       a chunk + its document's headings -> the sections inside it, each with its path
-sentences.py      question + passages -> the sentences that answer best, or nothing below the floor
+base.py                  The interfaces that a search needs of the layers below, and those
+                         that the agent needs of a search
+question_words.py        Words of a question with their weights in this library, and the
+                         split of a question that asks for several things
+probe_texts.py           Questions and the sentences that answer them, the same facts in
+                         several scripts; written for this program
+embedder_calibration.py  Measures how well an embedder tells right from wrong passages in the
+                         script of a question
+hybrid_search.py         Hybrid search: the dense list and the keyword list of a question,
+                         and the weight that each has in their fusion
+document_names.py        Documents that a question or a request names, by their names or by
+                         words for them
+relevance.py             Probabilities that a hit is about a question, and that an answer is
+                         there: 0 to 1, comparable between questions
+query_expansion.py       Query expansion: business and science terms, and abbreviations with
+                         their long forms as documents define them
+candidates.py            Candidates for a question
+ranking.py               Linear ranking of candidates
+request_recognition.py   Recognition of requests about a whole document or the whole library,
+                         by patterns in English and Chinese
+diversity.py             Passages in order -> an order in which a passage gives way that says
+                         what one above it says
+deduplication.py         When two passages say the same: the same words in the same order,
+                         whatever their typography
+retriever.py             Question -> SearchResult: both lists, filtered before the limit,
+                         fused, equal texts folded, reranked, cut
+passage_location.py      A place in a document -> the chunks that hold it, or what kept it
+                         out of every search
+explanation.py           Explanation of a search
+explanation_summary.py   A passage's way through a search -> one sentence for people, and
+                         what would have found it
+markdown_stripping.py    Text as it reads aloud: Markdown's marks taken away, and where each
+                         character that is left stood
+quotable_spans.py        The spans of a passage that may be quoted: its sentences, the rows
+                         of its tables, its listings
+topic_words.py           Groups of texts -> the words that tell each group from the others
+chunk_context.py         Context of a chunk in its document: its neighbours, its whole
+                         section, and the sections inside it
+answer_sentences.py      Ranking of the sentences that answer a question, word for word
+compression/             Passages -> as much of them, word for word, as a model has room for
+filters/                 Filters as a person, a script or a model writes them -> the tree
+                         that a search is filtered with, and back
+reranking/               Candidates of a search -> a better order
 """

@@ -1,35 +1,150 @@
-"""Candidates for a question: what both lists, its parts, its named documents and its named places give, in one order.
+"""Candidates for a question.
 
-Long reports are alike: of twelve annual reports of four companies, cover pages hold the company's name and the year of
-any question, and the tables that answer it hold neither. So a document that the question names is searched by itself,
-for the rest of the question (tests/benchmarks/filings.py: page recall@10 0.50 without, 0.90 with).
-
-Documents say other words than questions: each term that has a wording of its own in documents (expansion.py) is
-searched as a part, and each candidate is compared with its whole page. Page recall@10 of 34 questions to 14 annual and
-quarterly reports and of 108 to 26 manuals, slides and papers, before / here: 0.47 / 0.82 and 0.74 / 0.85, both lists
-only (AVX-512 VNNI, int8).
+Both lists, its parts, its named documents and its named places (pages, captions), fused into one order.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.model.hit import SearchMode
-from workbench.retrieval.abbreviations import AbbreviationSource, defined_forms
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.document_names import NameSource, naming
-from workbench.retrieval.expansion import MOST_EXPANSIONS, expansions
-from workbench.retrieval.financial_statements import statements_of
-from workbench.retrieval.fusion import Fused
-from workbench.retrieval.lists import Extent, Lists, ListSearch
-from workbench.retrieval.locators import Locators, locators_in
-from workbench.retrieval.question import QuestionWords, question_words
-from workbench.retrieval.question_parts import parts_of
-from workbench.retrieval.ranking import Feature, Features, rank_scores, ranking_weights, scaled_cosines
-from workbench.retrieval.text_features import headings_held, statements_held, years_held, years_in
+from workbench.retrieval.hybrid_search import Fused, HybridSearch, Lists, SearchExtent
+from workbench.retrieval.query_expansion import MOST_EXPANSIONS, AbbreviationSource, defined_forms, expansions
+from workbench.retrieval.question_words import QuestionWords, parts_of, question_words
+from workbench.retrieval.ranking import (
+    Feature,
+    Features,
+    heading_matches,
+    rank_scores,
+    ranking_weights,
+    scaled_cosines,
+    statement_matches,
+    statements_of,
+    year_matches,
+    years_in,
+)
 from workbench.store.keywords import SATURATION
+
+# fmt: off
+_NUMBERS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)
+# fmt: on
+_PAGES = re.compile(
+    rf"\bpages?\s+(?:no\.?\s*|number\s*)?(?P<first>\d{{1,4}}|{'|'.join(_NUMBERS)})\b"
+    r"(?:\s*(?:-|–|to|and)\s*(?P<last>\d{1,4}))?|第\s?(?P<chinese>\d{1,4})\s?页",
+    re.IGNORECASE,
+)
+_MOST_PAGES = 20
+"""Of a range: a question about pages 100 to 120 asks for a part of the document, not for a page."""
+
+# Who wrote it, what it is called, when it was issued, whose case it is: the first page of a report or a filing tells.
+_FRONT = re.compile(
+    r"\b(?:cover|front|first|title) page|title of (?:the|this)\b"
+    r"|\b(?:who|which \w+|what company)\s+(?:is|are|was|were)?\s*(?:a |the )?"
+    r"(?:authors?|presenters?|publishers?|speakers?|plaintiffs?|defendants?|appellants?)\b"
+    r"|\b(?:who|which \w+)\s+(?:wrote|authored|published|presented|issued|prepared)\b"
+    r"|\b(?:authors?|presenters?) of (?:the|this)\b|\b(?:plaintiff|defendant|appellant)s?\b"
+    r"|\bdate of (?:the|this) (?:document|report|paper|manual|filing)\b"
+    r"|\bwhen was (?:this|the) (?:report|document|paper|manual|filing) (?:published|released|issued|written)\b"
+    r"|\b(?:case|document|report|filing) (?:number|no\.)|封面|标题是|作者是|谁写的|发布日期",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(
+    r"table of contents|how many (?:chapters|sections|parts)|(?:chapters|sections) (?:are )?listed|目录|多少章|几章",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"\b(?P<kind>table|figure|fig\.?|section|chapter|appendix|exhibit|part|item|note|article|step|annex|schedule)\s+"
+    r"(?P<number>[A-Z]?-?\d+(?:\.\d+)*[a-z]?|[A-Z]\b|[IVX]+\b)|(?P<chinese>[表图])\s?(?P<its>\d+(?:[.-]\d+)*)",
+    re.IGNORECASE,
+)
+# What may stand before a caption or a heading on its line.
+_MARKS = "#*|> \t"
+
+Label = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Locators:
+    """The places that a question names.
+
+    Attributes:
+        pages: 1-based page numbers.
+        front: It asks for what a first page tells: title, author, date, parties.
+        contents: It asks for what a table of contents tells.
+        labels: ("table", "2"), ("section", "3.1"), both in lower case.
+    """
+
+    pages: frozenset[int] = frozenset()
+    front: bool = False
+    contents: bool = False
+    labels: frozenset[Label] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.pages or self.front or self.contents or self.labels)
+
+    @property
+    def wanted_pages(self) -> tuple[int, ...]:
+        """The pages that are worth a look in the documents found, ascending."""
+        front = {1, 2} if self.front else set()
+        contents = {2, 3, 4, 5, 6} if self.contents else set()
+        return tuple(sorted(self.pages | front | contents))
+
+    def on_front(self, page: int | None) -> float:
+        """Return how much a page is the front page asked for: 1 for the first, 0.5 for the second."""
+        return {1: 1.0, 2: 0.5}.get(page or 0, 0.0) if self.front else 0.0
+
+    def in_contents(self, page: int | None) -> float:
+        """Return 1 for a page on which a table of contents usually stands, where one is asked for."""
+        return float(self.contents and page is not None and 2 <= page <= 6)
+
+    def mentioned(self, text: str) -> float:
+        """Return the share of the labels that a text mentions, 0 to 1."""
+        return len(self.labels & frozenset(_labels(text))) / len(self.labels) if self.labels else 0.0
+
+    def captioned(self, text: str) -> float:
+        """Return the share of the labels with which a line of a text begins, as captions and headings do, 0 to 1."""
+        if not self.labels:
+            return 0.0
+        starts = (_LABEL.match(line.lstrip(_MARKS)) for line in text.splitlines())
+        return len(self.labels & {_label(match) for match in starts if match}) / len(self.labels)
+
+
+def locators_in(question: str) -> Locators:
+    """Return the places that a question names."""
+    return Locators(
+        frozenset(_pages(question)),
+        _FRONT.search(question) is not None,
+        _CONTENTS.search(question) is not None,
+        frozenset(_labels(question)),
+    )
+
+
+def _pages(question: str) -> Iterator[int]:
+    for match in _PAGES.finditer(question):
+        said = (match["chinese"] or match["first"]).lower()
+        first = int(said) if said.isdigit() else _NUMBERS.index(said) + 1
+        last = int(match["last"] or first)
+        yield from range(first, last + 1) if last - first < _MOST_PAGES else ()
+
+
+def _labels(text: str) -> Iterator[Label]:
+    return map(_label, _LABEL.finditer(text))
+
+
+def _label(match: re.Match[str]) -> Label:
+    if match["chinese"]:
+        return {"表": "table", "图": "fig"}[match["chinese"]], match["its"]
+    kind = match["kind"].lower().rstrip(".")
+    return "fig" if kind == "figure" else kind, match["number"].lower()
+
 
 # The best of some 230 candidates by all else: to read and compare the texts of 120 takes 3 ms, and finds no page more;
 # with 60, manuals, slides and papers lose 0.03 of recall@10.
@@ -90,7 +205,7 @@ class CandidateSearch:
 
     def __init__(
         self,
-        lists: ListSearch,
+        lists: HybridSearch,
         keywords: KeywordSearch,
         documents: ChunkSource,
         names: NameSource | None,
@@ -103,7 +218,7 @@ class CandidateSearch:
         self._documents = documents
         self._names = names
 
-    def candidates(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = False) -> Candidates:
+    def candidates(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = False) -> Candidates:
         """Return the candidates, best first.
 
         Args:
@@ -114,8 +229,8 @@ class CandidateSearch:
                 write them.
 
         Raises:
-            RetrievalError: As ListSearch.lists.
-            NotFound: As ListSearch.lists.
+            RetrievalError: As HybridSearch.lists.
+            NotFound: As HybridSearch.lists.
         """
         parts = parts_of(question) if by_part else ()
         # A question for a ratio has its parts already, as documents write them, and need not be taken apart.
@@ -123,7 +238,7 @@ class CandidateSearch:
             return self._of_parts(question, extent, parts, by_name=by_name)
         return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
 
-    def features(self, question: str, extent: Extent) -> tuple[list[int], Features, float]:
+    def features(self, question: str, extent: SearchExtent) -> tuple[list[int], Features, float]:
         """Return the candidates of a question, their features, and the dense list's share of the say.
 
         For fitting the weights (tests/benchmarks/fit_ranking.py); a search for parts of the question is left out.
@@ -133,7 +248,7 @@ class CandidateSearch:
         ids = self._collect(reading, lists, extent)
         return ids, self._features(reading, lists, extent, ids)[0], lists.weight
 
-    def _of_whole(self, question: str, extent: Extent, *, by_name: bool, by_part: bool = True) -> Candidates:
+    def _of_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
         """Return what a question, or one part of it, came to."""
         if extent.mode is not SearchMode.KEYWORD:
             self._lists.embed_ahead(question)
@@ -147,7 +262,7 @@ class CandidateSearch:
         words = question_words(rest, self._keywords) if rest else None
         return Candidates(lists, order, reading.named, rest, words)
 
-    def _of_parts(self, question: str, extent: Extent, parts: Sequence[str], *, by_name: bool) -> Candidates:
+    def _of_parts(self, question: str, extent: SearchExtent, parts: Sequence[str], *, by_name: bool) -> Candidates:
         """Return what the whole question came to, with the best passage for each part as high as it is for that part.
 
         Of hotpot's questions 20 of 100 have two parts: nDCG@10 0.832 without, 0.836 so, and with the best two or three
@@ -161,7 +276,7 @@ class CandidateSearch:
         order.sort(key=lambda one: (-one.score, one.chunk))
         return replace(whole, order=order, best_of_parts=tuple(best))
 
-    def _read(self, question: str, extent: Extent, *, by_name: bool, by_part: bool) -> _Reading:
+    def _read(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _Reading:
         """Return what is recognised in a question, as far as the search asks for it."""
         rest, named = question, {}
         if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
@@ -177,7 +292,7 @@ class CandidateSearch:
             bool(named) and rest != question,
         )
 
-    def _collect(self, reading: _Reading, lists: Lists, extent: Extent) -> list[int]:
+    def _collect(self, reading: _Reading, lists: Lists, extent: SearchExtent) -> list[int]:
         """Return the chunks to compare: the heads of all lists, and those at the places that are named."""
         ids = dict.fromkeys((*lists.dense_ranks, *lists.keyword))
         within = replace(extent, also={})
@@ -199,11 +314,11 @@ class CandidateSearch:
             ids |= dict.fromkeys(_allowed_ids(there, extent.allowed))
         return list(ids)
 
-    def _add_keyword(self, ids: dict[int, None], words: str, within: Extent) -> None:
+    def _add_keyword(self, ids: dict[int, None], words: str, within: SearchExtent) -> None:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
 
-    def _ranked(self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]) -> list[Fused]:
+    def _ranked(self, reading: _Reading, lists: Lists, extent: SearchExtent, ids: Sequence[int]) -> list[Fused]:
         features, cosines = self._features(reading, lists, extent, ids)
         scores = rank_scores(features, lists.weight, ranking_weights())
         keyword_ranks = {chunk: rank for rank, chunk in enumerate(lists.keyword, start=1) if rank <= extent.depth}
@@ -222,7 +337,7 @@ class CandidateSearch:
         return sorted(fused, key=lambda one: (-one.score, one.chunk))
 
     def _features(
-        self, reading: _Reading, lists: Lists, extent: Extent, ids: Sequence[int]
+        self, reading: _Reading, lists: Lists, extent: SearchExtent, ids: Sequence[int]
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
         zeros = np.zeros(len(ids), np.float32)
@@ -261,9 +376,9 @@ class CandidateSearch:
         texts = self._documents.chunk_texts([ids[place] for place in places])
         chunks = [texts.get(ids[place]) for place in places]
         features.headings, features.years, features.statement = np.zeros((3, len(ids)), np.float32)
-        features.headings[places] = headings_held(chunks, question_words(reading.rest, self._keywords))
-        features.years[places] = years_held(chunks, years_in(reading.question))
-        features.statement[places] = statements_held(chunks, statements_of(reading.expansions))
+        features.headings[places] = heading_matches(chunks, question_words(reading.rest, self._keywords))
+        features.years[places] = year_matches(chunks, years_in(reading.question))
+        features.statement[places] = statement_matches(chunks, statements_of(reading.expansions))
 
     def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate stands at the places that the question names, weighed."""

@@ -1,12 +1,14 @@
-"""Question + chunks -> what became of each chunk in the search, step by step.
+"""Explanation of a search.
 
-The search itself is asked, never guessed at: what it gave, what it compared, and both lists whole.
+What became of each chunk, the question's words with their weights, and words that would have found a passage.
 """
 
 import dataclasses
+import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -14,21 +16,30 @@ from workbench.errors import RetrievalError
 from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
-from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage, StandIn
+from workbench.model.explanation import (
+    Account,
+    Advice,
+    AdviceKind,
+    ListKind,
+    ListPlace,
+    QuestionWord,
+    Stage,
+    StandIn,
+    Standing,
+)
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.place import place
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
+from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.base import ChunkSource, WordCounts
-from workbench.retrieval.better_question import rare_words
-from workbench.retrieval.filters.writing import text_of
-from workbench.retrieval.folding import folded
-from workbench.retrieval.lists import WholeLists, looked_at
-from workbench.retrieval.question import shortened, words_of
+from workbench.retrieval.deduplication import folded
+from workbench.retrieval.filters.text_syntax import text_of
+from workbench.retrieval.hybrid_search import CompleteLists, looked_at
+from workbench.retrieval.question_words import QuestionWords, is_unspaced, shortened, words_of
 from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
-from workbench.retrieval.word_chips import question_chips
+from workbench.store.keywords import terms
 from workbench.store.ranks import WholeList
 
 # Of a whole document the chunks that came furthest are accounted for.
@@ -47,7 +58,7 @@ _WITH_WORDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Inquiry:
+class ExplanationRequest:
     """A search to be explained: as Retriever.search takes it."""
 
     question: str
@@ -61,7 +72,7 @@ class Inquiry:
         return self.configuration.mode
 
     @property
-    def without_reranking(self) -> "Inquiry":
+    def without_reranking(self) -> "ExplanationRequest":
         """The same, in the order of the lists."""
         return dataclasses.replace(self, configuration=dataclasses.replace(self.configuration, reranking="none"))
 
@@ -92,9 +103,9 @@ class _Told:
 class _Search:
     """All that a search saw, for the accounts of its chunks."""
 
-    inquiry: Inquiry
+    inquiry: ExplanationRequest
     result: SearchResult
-    whole: WholeLists
+    whole: CompleteLists
     candidates: tuple[Hit, ...]
     keyword: _Told
     dense: _Told
@@ -122,7 +133,7 @@ class Explainer:
         self._keywords = keywords
         self._ranker = ranker
 
-    def explain(self, inquiry: Inquiry, chunks: Sequence[int]) -> Findings:
+    def explain(self, inquiry: ExplanationRequest, chunks: Sequence[int]) -> Findings:
         """Return an account for each of these chunks, at most eight; it takes the time of three searches.
 
         Raises:
@@ -146,9 +157,9 @@ class Explainer:
         accounts.sort(key=_how_far, reverse=True)
         return Findings(tuple(accounts), search.result)
 
-    def better_question(self, inquiry: Inquiry, account: Account) -> Advice | None:
+    def better_question(self, inquiry: ExplanationRequest, account: Account) -> Advice | None:
         """Return the advice to ask with words of the passage itself; tried out, so None where even that fails."""
-        words = rare_words(account.chunk.text, inquiry.question, self._keywords)
+        words = discriminating_words(account.chunk.text, inquiry.question, self._keywords)
         for number in _WORDS_MORE:
             more = words[:number]
             asked = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
@@ -157,7 +168,7 @@ class Explainer:
                 return Advice(AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", asked.question)
         return None
 
-    def enough_passages(self, inquiry: Inquiry, account: Account) -> Advice | None:
+    def enough_passages(self, inquiry: ExplanationRequest, account: Account) -> Advice | None:
         """Return the advice to have more passages given; tried out: a search for more compares more, too."""
         if inquiry.wanted >= _MOST_PASSAGES:
             return None
@@ -168,17 +179,17 @@ class Explainer:
                 return Advice(AdviceKind.MORE, text)
         return None
 
-    def _place(self, inquiry: Inquiry, chunk: int) -> int | None:
+    def _place(self, inquiry: ExplanationRequest, chunk: int) -> int | None:
         has_a_say = self._retriever.reranks_beyond(inquiry.wanted, inquiry.configuration)
         hits = self._result(inquiry if has_a_say else inquiry.without_reranking).hits
         return next((hit.rank for hit in hits if hit.chunk.id == chunk), None)
 
-    def _result(self, inquiry: Inquiry) -> SearchResult:
+    def _result(self, inquiry: ExplanationRequest) -> SearchResult:
         return self._retriever.search(
             inquiry.question, k=inquiry.wanted, filter=inquiry.filter, configuration=inquiry.configuration
         )
 
-    def _compared(self, inquiry: Inquiry, whole: WholeLists, chunks: Sequence[int]) -> tuple[Hit, ...]:
+    def _compared(self, inquiry: ExplanationRequest, whole: CompleteLists, chunks: Sequence[int]) -> tuple[Hit, ...]:
         """Return what the search compared, and these chunks among it; nothing where there are none."""
         if not chunks:
             return ()
@@ -240,7 +251,7 @@ class Explainer:
 
     def _words(self, search: _Search, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
         words = search.whole.words
-        return question_chips(
+        return question_term_weights(
             shortened(search.inquiry.question),
             words,
             self._keywords.document_frequency(words.weights),
@@ -307,3 +318,122 @@ def _same_text(search: _Search, chunk: Chunk) -> StandIn | None:
 def _how_far(account: Account) -> tuple[int, float]:
     """Return how far a chunk came: by its stage, of the same stage by its rank."""
     return list(Stage).index(account.stage), -(account.rank or sys.maxsize)
+
+
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+@dataclass(slots=True)
+class _Chip:
+    """Words of the index that are one word, or one run of characters, to a person."""
+
+    text: str
+    weight: float
+    chunks: int
+    standing: Standing
+    is_run: bool
+
+
+def question_term_weights(
+    question: str, words: QuestionWords, frequencies: Mapping[str, int], *, text: Set[str], above: Set[str]
+) -> tuple[QuestionWord, ...]:
+    """Return the question's words in its order.
+
+    Args:
+        question: As searched.
+        words: Its words with their weights.
+        frequencies: In how many chunks each of them stands.
+        text: The words of the passage.
+        above: Those of its title and headings.
+    """
+    written = _as_written(question)
+    chips: list[_Chip] = []
+    for word, weight in words.weights.items():
+        standing = Standing.IN_TEXT if _holds(text, word) else Standing.MISSING
+        if standing is Standing.MISSING and _holds(above, word):
+            standing = Standing.ABOVE
+        chip = _Chip(written.get(word, word), weight, frequencies.get(word, 0), standing, is_unspaced(word))
+        if not (chips and _joined(chips[-1], chip)):
+            chips.append(chip)
+    total = words.total or 1.0
+    return tuple(
+        QuestionWord(_own_text(chips, index).rstrip("*"), one.weight / total, one.chunks, one.standing)
+        for index, one in enumerate(chips)
+    )
+
+
+def _joined(before: _Chip, chip: _Chip) -> bool:
+    """Put a chip into the one before it where both are pieces of one word; tells whether it did."""
+    if before.standing is not chip.standing or before.is_run is not chip.is_run:
+        return False
+    if chip.is_run:
+        if before.text[-1] != chip.text[0] or len(chip.text) < 2:
+            return False
+        before.text += chip.text[1:]
+    elif before.text != chip.text:
+        return False
+    before.weight += chip.weight
+    before.chunks = min(before.chunks, chip.chunks)
+    return True
+
+
+def _own_text(chips: Sequence[_Chip], index: int) -> str:
+    """Return what stands on a chip: of a run that is missing not the characters that a held one beside it shows."""
+    chip = chips[index]
+    if not chip.is_run or chip.standing is not Standing.MISSING:
+        return chip.text
+    before = chips[index - 1] if index else None
+    after = chips[index + 1] if index + 1 < len(chips) else None
+    start = int(before is not None and before.is_run and before.text[-1] == chip.text[0])
+    end = len(chip.text) - int(after is not None and after.is_run and after.text[0] == chip.text[-1])
+    return chip.text[start:end] or chip.text
+
+
+def _as_written(question: str) -> dict[str, str]:
+    """Return word of the index -> the word of the question from which it comes; pairs of characters are left out."""
+    written: dict[str, str] = {}
+    for piece in question.split():
+        for word in terms(piece):
+            if not is_unspaced(word):
+                written.setdefault(word, _EDGES.sub("", piece) or piece)
+    return written
+
+
+def _holds(held: Set[str], word: str) -> bool:
+    """Tell whether a word is there; one that ends in "*" stands for every word that begins so."""
+    if word.endswith("*"):
+        return any(one.startswith(word[:-1]) for one in held)
+    return word in held
+
+
+# Not what follows a backslash: the commands of a formula are no words.
+_WRITTEN = re.compile(r"(?<![\\\w])[^\W\d_]{4,}")
+# Of a passage of a page only so much is looked at: each word is one look into the index.
+_LOOKED_AT = 300
+
+
+def discriminating_words(text: str, question: str, counts: WordCounts) -> list[str]:
+    """Return words of a passage that hardly another one has and that the question lacks, the rarest first.
+
+    Words that are in this passage alone come after those that a few share: they are mostly slips of the pen or of OCR.
+    Of a script without spaces runs of characters are returned whose pairs all recur: a pair alone may lie across words.
+    """
+    asked = set(terms(question))
+    pieces = _WRITTEN.findall(text)[:_LOOKED_AT]
+    words = {word: piece for piece in reversed(pieces) for word in terms(piece) if not word.endswith("*")}
+    frequencies = counts.document_frequency(words.keys() - asked)
+    most = max(2, counts.count // 20)
+    known = {word: frequency for word, frequency in frequencies.items() if 0 < frequency <= most}
+    found = {words[word]: frequency for word, frequency in known.items() if not is_unspaced(word)}
+    found |= {run: rarest for piece in pieces for run, rarest in _recurring_runs(piece, known)}
+    return sorted(found, key=lambda word: (found[word] == 1, found[word], text.find(word)))
+
+
+def _recurring_runs(piece: str, known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield each longest run of three characters or more whose pairs are known and recur, with the rarest's count."""
+    pairs = [piece[place : place + 2] for place in range(len(piece) - 1)]
+    recurring = [is_unspaced(pair) and known.get(pair, 0) > 1 for pair in pairs]
+    for is_run, places in groupby(range(len(pairs)), key=recurring.__getitem__):
+        run = list(places)
+        if is_run and len(run) > 1:
+            yield piece[run[0] : run[-1] + 2], min(known[pairs[place]] for place in run)

@@ -1,21 +1,25 @@
-"""Linear ranking of candidates: one weight a feature, read from ranking.json.
+"""Linear ranking of candidates.
 
-The features have scales of their own, on which 0 is nothing and 1 as much as there can be (a cosine is scaled to 1 for
-an answer), so that scores of different questions compare and the reranker's parts can be added to them. The weights of
-the keyword features and of the dense ones add up to 1 each; which of the two lists has how much of the say is measured
-for each question (understanding.py).
+The features, among them headings, years and financial statements, and their weights, read from ranking.json.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
+from enum import Enum
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.retrieval.understanding import Understanding
+from workbench.model.chunk import ChunkText
+from workbench.model.document import BlockKind
+from workbench.retrieval.embedder_calibration import EmbedderCalibration
+from workbench.retrieval.question_words import QuestionWords, words_of
+from workbench.store.name_words import periods_in
 
 Feature = NDArray[np.float32]
 
@@ -83,7 +87,9 @@ def ranking_weights() -> RankingWeights:
     return RankingWeights(**{field.name: kept[field.name] for field in fields(RankingWeights)})
 
 
-def scaled_cosines(cosines: Mapping[int, float], chunks: Sequence[int], understanding: Understanding | None) -> Feature:
+def scaled_cosines(
+    cosines: Mapping[int, float], chunks: Sequence[int], understanding: EmbedderCalibration | None
+) -> Feature:
     """Return the cosines of chunks on the embedder's own scale, float32 [chunks]: 0 unrelated, 1 an answer.
 
     A chunk without a vector yet has the middle of the others, or an import would hide it.
@@ -125,3 +131,111 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
     by_place = weights.named * features.named + features.located
     scores: Feature = ((1 - dense_share) * by_words + dense_share * by_meaning + by_text + by_place).astype(np.float32)
     return scores
+
+
+class Statement(Enum):
+    """A primary financial statement, with what its title says (IFRS and US GAAP, English and Chinese)."""
+
+    BALANCE_SHEET = (
+        r"balance sheets?|statements? of (?:consolidated )?(?:financial (?:position|condition)|condition)|资产负债表"
+    )
+    INCOME = (
+        r"statements? of (?:consolidated )?(?:comprehensive )?(?:income|operations|earnings|profit (?:or|and) loss)"
+        r"|(?:income|profit and loss) (?:statements?|accounts?)|利润表|损益表"
+    )
+    CASH_FLOWS = r"statements? of (?:consolidated )?cash ?flows?|cash ?flows? statements?|现金流量表"
+
+
+_TITLES = {statement: re.compile(statement.value, re.IGNORECASE) for statement in Statement}
+
+# Characters of a table in which its title stands, and of the headings over it the last ones.
+_TITLE = 300
+_HEADINGS = 120
+
+_LINE_ITEMS: dict[Statement, tuple[str, ...]] = {
+    Statement.BALANCE_SHEET: (
+        "property, plant and equipment, net", "property and equipment, net", "total current assets",
+        "total current liabilities", "inventories", "accounts receivable", "accounts receivable, net",
+        "trade receivables", "accounts payable", "total assets", "total liabilities", "total stockholders' equity",
+        "total shareholders' equity", "total equity", "long-term debt", "total debt", "short-term borrowings",
+        "cash and cash equivalents", "retained earnings", "consolidated balance sheets",
+        "statements of financial position",
+    ),
+    Statement.INCOME: (
+        "net sales", "total revenues", "cost of goods sold", "cost of sales", "cost of revenue", "gross profit",
+        "operating expenses", "selling, general and administrative", "selling, general and administrative expenses",
+        "research and development", "operating income", "income from operations", "interest expense",
+        "provision for income taxes", "effective income tax rate", "net income", "net earnings", "earnings per share",
+        "diluted earnings per share", "consolidated statements of income", "consolidated statements of operations",
+        "consolidated statements of earnings",
+    ),
+    Statement.CASH_FLOWS: (
+        "net cash provided by operating activities", "net cash used in investing activities",
+        "net cash used in financing activities", "capital expenditures", "purchases of property, plant and equipment",
+        "depreciation and amortization", "dividends paid", "repurchases of common stock",
+        "consolidated statements of cash flows",
+    ),
+}  # fmt: skip
+_STATEMENT_OF = {item: statement for statement, items in _LINE_ITEMS.items() for item in items}
+
+
+def statements_of(phrases: Iterable[str]) -> frozenset[Statement]:
+    """Return the statements in which some of these line items stand, as expansion.py writes them."""
+    return frozenset(_STATEMENT_OF[phrase] for phrase in phrases if phrase in _STATEMENT_OF)
+
+
+def is_statement(statements: Iterable[Statement], headings: str, table: str) -> bool:
+    """Tell whether a table is one of these statements, by its first lines and the headings over it."""
+    said = f"{headings[-_HEADINGS:]} {table[:_TITLE]}"
+    return any(_TITLES[statement].search(said) for statement in statements)
+
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_RANGE = re.compile(r"\s*年?\s*(?:-|–|—|to|until|through|至|到)\s*(?:FY)?\s*", re.IGNORECASE)
+_LONGEST_RANGE = 12
+"""Years: a question about more asks for a history, not for each of them."""
+
+
+def years_in(question: str) -> frozenset[str]:
+    """Return the years of a question, four digits each: of "FY20 to FY22" 2021, too."""
+    found = [(match.group(), match.start(), match.end()) for match in _YEAR.finditer(question)]
+    found += [(word, start, end) for word, start, end in periods_in(question) if word.isdigit()]
+    years = {word for word, _, _ in found}
+    for (first, _, end), (last, start, _) in pairwise(sorted(found, key=lambda one: one[1])):
+        if int(first) < int(last) <= int(first) + _LONGEST_RANGE and _RANGE.fullmatch(question[end:start]):
+            years |= {str(year) for year in range(int(first), int(last))}
+    return frozenset(years)
+
+
+def heading_matches(chunks: Sequence[ChunkText | None], words: QuestionWords) -> Feature:
+    """Return which share of a question's words the title and the headings over each chunk hold, float32 [chunks].
+
+    Args:
+        chunks: None for one that is gone.
+        words: Of the question, without the names of documents.
+    """
+    return _feature([words.share(words_of(f"{chunk.title} {chunk.headings}")) if chunk else 0.0 for chunk in chunks])
+
+
+def year_matches(chunks: Sequence[ChunkText | None], years: Set[str]) -> Feature:
+    """Return which share of the years each chunk names, float32 [chunks]; 0 where there are none."""
+    if not years:
+        return np.zeros(len(chunks), np.float32)
+    return _feature([sum(year in chunk.text for year in years) / len(years) if chunk else 0.0 for chunk in chunks])
+
+
+def statement_matches(chunks: Sequence[ChunkText | None], statements: Set[Statement]) -> Feature:
+    """Return 1 for each chunk that is a table of one of the statements, else 0: float32 [chunks]."""
+    return _feature(
+        [
+            bool(statements)
+            and chunk is not None
+            and chunk.kind is BlockKind.TABLE
+            and is_statement(statements, chunk.headings, chunk.text)
+            for chunk in chunks
+        ]
+    )
+
+
+def _feature(values: Sequence[float]) -> Feature:
+    return np.array(values, np.float32)

@@ -20,16 +20,23 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult, page_key
 from workbench.model.place import PageKind
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
-from workbench.retrieval.abbreviations import AbbreviationSource
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
+from workbench.retrieval.chunk_context import sections_in
+from workbench.retrieval.deduplication import distinct
 from workbench.retrieval.diversity import REACH, diversified
 from workbench.retrieval.document_names import NameSource
-from workbench.retrieval.folding import distinct
-from workbench.retrieval.fusion import Fused
-from workbench.retrieval.lists import Extent, Lists, ListSearch, PhraseVectors, WholeLists, looked_at
-from workbench.retrieval.question import QuestionWords, shortened, words_of
-from workbench.retrieval.question_parts import first_with
+from workbench.retrieval.hybrid_search import (
+    CompleteLists,
+    Fused,
+    HybridSearch,
+    Lists,
+    PhraseVectors,
+    SearchExtent,
+    looked_at,
+)
+from workbench.retrieval.query_expansion import AbbreviationSource
+from workbench.retrieval.question_words import QuestionWords, first_with, shortened, words_of
 from workbench.retrieval.relevance import (
     SURE_FLOOR,
     Circumstances,
@@ -38,9 +45,7 @@ from workbench.retrieval.relevance import (
     search_certainty,
     search_features,
 )
-from workbench.retrieval.reranking.base import Candidate, Reranker
-from workbench.retrieval.reranking.ordering import Reranked, reranked
-from workbench.retrieval.sections import sections_in
+from workbench.retrieval.reranking.base import Candidate, Reranked, Reranker, reranked
 from workbench.store.segmentation import matched_in
 
 MOST_HITS = 1000
@@ -121,7 +126,7 @@ class Retriever:
         """
         self._documents = documents
         self._keywords = keywords
-        self._lists = ListSearch(keywords, vectors, embedder, phrase_vectors)
+        self._lists = HybridSearch(keywords, vectors, embedder, phrase_vectors)
         self._candidates = CandidateSearch(self._lists, keywords, documents, names, abbreviations)
         self._reranker = reranker
         self._vectors_of = vectors_of
@@ -167,7 +172,7 @@ class Retriever:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
         asked = shortened(question)
         if asked.strip() and chunks:
-            extent = Extent(looked_at(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
+            extent = SearchExtent(looked_at(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
             found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
             lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
@@ -219,7 +224,7 @@ class Retriever:
         """
         asked = shortened(question)
         allowed = self._documents.searchable_chunks(filter)
-        extent = Extent(looked_at(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
+        extent = SearchExtent(looked_at(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
         found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
         return list(self._hits(asked, len(found.order), found, reranker)[0])
@@ -229,7 +234,7 @@ class Retriever:
         reranker = self._reranker_of(configuration)
         return reranker is not None and reranker.most > k
 
-    def whole_lists(self, question: str, *, mode: SearchMode, filter: ChunkFilter) -> WholeLists:
+    def whole_lists(self, question: str, *, mode: SearchMode, filter: ChunkFilter) -> CompleteLists:
         """Return both lists to their ends, as far as the mode asks for them.
 
         Raises:
@@ -237,7 +242,7 @@ class Retriever:
             NotFound: As a search does.
         """
         allowed, passing = self._documents.searchable_chunks(filter), self._documents.passing_chunks(filter)
-        return self._lists.whole(shortened(question), Extent(0, mode, filter, allowed), passing)
+        return self._lists.whole(shortened(question), SearchExtent(0, mode, filter, allowed), passing)
 
     def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
         """Return the reranker that a search asks for; one of another name is made once and kept."""
@@ -293,7 +298,7 @@ class Retriever:
             return self._with_places(_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
-        return hits, tuple(hit(rank, one) for rank, one in beside_on_page(given, placed))
+        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, placed))
 
     def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
@@ -355,7 +360,7 @@ def spread_over_pages(placed: Sequence[Placed]) -> list[Placed]:
     return first + others
 
 
-def beside_on_page(given: Sequence[Placed], placed: Sequence[Placed]) -> list[tuple[int, Placed]]:
+def adjacent_on_page(given: Sequence[Placed], placed: Sequence[Placed]) -> list[tuple[int, Placed]]:
     """Return the best others of the passages that stand on the pages of those given, each with its page's rank."""
     ids = {one.chunk.id for one in given}
     ranks: dict[tuple[int, int], int] = {}

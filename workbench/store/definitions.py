@@ -1,4 +1,6 @@
-"""Abbreviations that a text defines: "free cash flow conversion (FCFC)", "ETS (emissions trading scheme)", glossaries.
+"""Abbreviations that a text defines.
+
+"free cash flow conversion (FCFC)", "ETS (emissions trading scheme)", glossaries.
 
 Each word of a long form begins with a letter of the short form; letters that are left stand within these words. So the
 method of Schwartz and Hearst ("A simple algorithm for identifying abbreviation definitions in biomedical text", PSB

@@ -1,4 +1,6 @@
-"""Landlock, by its system calls: what a thread, and all that it starts, may still do with files and ports. Linux only.
+"""Landlock, by its system calls: what a thread, and all that it starts, may still do with files and ports.
+
+Linux only.
 
 A ruleset can only take rights away, for good, and needs no privilege. See landlock(7).
 """

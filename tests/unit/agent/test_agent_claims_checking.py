@@ -11,8 +11,8 @@ from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.embedding.base import Embedder
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit
-from workbench.retrieval.quotables import quotables
-from workbench.retrieval.sentences import RankedSentence
+from workbench.retrieval.answer_sentences import RankedSentence
+from workbench.retrieval.quotable_spans import quotables
 
 SURVEY = (
     "The channel was dredged to 14.2 m in 2021. Work was led by Maria Keller of the harbour office. The cost was 3.4 "

@@ -12,7 +12,7 @@ from workbench.agent.providers.offline import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import SettingError
 from workbench.model.profile import OFFLINE, ModelProfile
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 RANKER = SentenceRanker(None, NoWords())
 

@@ -14,7 +14,7 @@ from workbench.agent.tools.toolbox import run_tools
 from workbench.model.hit import Hit
 from workbench.model.message import Message, ModelRequest, Role, TurnEnd, Usage
 from workbench.model.run import Notice, ReferencesFound, RunCompleted, ToolCompleted
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 ANSWER = "The pump of type C has a warranty of two years."
 

@@ -22,8 +22,8 @@ from workbench.model.document import BlockKind
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.message import Message, ModelRequest, Role, TextDelta, ToolCall, ToolSpec, TurnEnd
 from workbench.model.run import Certainty, ReasoningStep, RunCompleted, ToolStarted
+from workbench.retrieval.answer_sentences import RankedSentence, Ranking, SentenceRanker
 from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR
-from workbench.retrieval.sentences import RankedSentence, Ranking, SentenceRanker
 
 PUMP = "The pump has a warranty of two years. It starts on the day of purchase. Shipping takes nine days."
 PUMP_ZH = "水泵的保修期为两年。办公室周日不开门。"

@@ -13,7 +13,7 @@ from workbench.agent.citations import find_citations
 from workbench.agent.providers.offline import OfflineProvider
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, Role, TextDelta, ToolCall, ToolSpec
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 RULES = (
     "The gate is old. Stop work at once when one of the following happens:\n\n"

@@ -11,9 +11,9 @@ from workbench.agent.providers.offline_layout import quote_of
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit
-from workbench.retrieval.plain_reading import plain_reading
-from workbench.retrieval.quotables import quotables
-from workbench.retrieval.sentences import RankedSentence
+from workbench.retrieval.answer_sentences import RankedSentence
+from workbench.retrieval.markdown_stripping import strip_markdown
+from workbench.retrieval.quotable_spans import quotables
 
 
 def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
@@ -82,7 +82,7 @@ def test_a_quote_reads_as_text_and_is_cited_where_it_stands(source, shown):
     text = f"It begins with an ordinary sentence.\n\n{source}\n\nIt ends with another one."
     said, citations = answered(text)
     assert f"“{shown}”" in said
-    quoted = [plain_reading(citation.quote).text for citation in citations]
+    quoted = [strip_markdown(citation.quote).text for citation in citations]
     assert shown.removesuffix(".") in [" ".join(one.split()).removesuffix(".") for one in quoted]
     assert all(text[one.start - 100 : one.end - 100] == one.quote for one in citations)
 

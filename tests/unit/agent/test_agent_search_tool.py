@@ -17,7 +17,7 @@ from workbench.agent.tools.search import SearchTool
 from workbench.model.coverage import Coverage
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 HIT = make_hit("收入增长到 5,000。", chunk=41, ordinal=4, headings=("Results", "Revenue"), name="报告.pdf")
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from workbench.agent.planning.review import asked_about
-from workbench.cli.approving import TerminalApprover, approver_of
 from workbench.cli.output import Output
+from workbench.cli.tool_approval import TerminalApprover, approver_of
 from workbench.model.approval import Approval, Decision
 from workbench.model.plan import Plan
 from workbench.model.run import ApprovalAsked

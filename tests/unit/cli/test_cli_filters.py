@@ -2,7 +2,7 @@ import argparse
 
 import pytest
 
-from workbench.cli.filters import add_filter_option, filter_of_options
+from workbench.cli.search_arguments import add_filter_option, filter_of_options
 from workbench.errors import RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import Condition, Not, Operator

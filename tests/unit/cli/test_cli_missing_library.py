@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from workbench.cli import opened
-from workbench.cli.access import Need
+from workbench.cli import library_access
+from workbench.cli.library_access import Need
 from workbench.operations import Library
 from workbench.store.database import FILE_NAME
 
@@ -60,7 +60,7 @@ def test_a_library_that_goes_while_a_command_starts_is_not_made_anew(
 ) -> None:
     folder = tmp_path / "library"
     Library.open(folder).close()
-    need_of = opened.need_of
+    need_of = library_access.need_of
 
     def go(options: Any) -> Need:
         shutil.rmtree(folder)
@@ -68,6 +68,6 @@ def test_a_library_that_goes_while_a_command_starts_is_not_made_anew(
             folder.mkdir()
         return need_of(options)
 
-    monkeypatch.setattr(opened, "need_of", go)
+    monkeypatch.setattr(library_access, "need_of", go)
     assert _is_told(typed(*words), folder)
     assert not folder.exists() or list(folder.iterdir()) == []

@@ -2,8 +2,7 @@
 
 from fakes import make_hit
 
-from workbench.cli.records import search_record
-from workbench.cli.words import hit_words
+from workbench.cli.records import hit_words, search_record
 from workbench.model.hit import SearchMode, SearchResult
 
 HIT = make_hit("Second of the page.", chunk=2, start=50, rank=1)

@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 from numpy.typing import NDArray
 
-from workbench.embedding.attention_mask import drop_mask
+from workbench.embedding.onnx_graphs import remove_attention_mask
 
 
 def attention(path: Path, *, added: str = "bias") -> Path:
@@ -40,12 +40,12 @@ def weights(path: Path, mask: list[int]) -> NDArray[np.float32]:
 
 def test_without_its_mask_attention_is_what_it_is_where_nothing_is_masked(tmp_path: Path) -> None:
     masked, unmasked = attention(tmp_path / "masked.onnx"), tmp_path / "unmasked.onnx"
-    assert drop_mask(masked, unmasked)
+    assert remove_attention_mask(masked, unmasked)
     assert np.allclose(weights(unmasked, [1, 1, 1]), weights(masked, [1, 1, 1]))
     assert np.allclose(weights(unmasked, [1, 1, 0]), weights(masked, [1, 1, 1]))
     assert [node.op_type for node in onnx.load(unmasked).graph.node] == ["Softmax"]
 
 
 def test_a_position_that_is_added_stays(tmp_path: Path) -> None:
-    assert not drop_mask(attention(tmp_path / "masked.onnx", added="position"), tmp_path / "unmasked.onnx")
+    assert not remove_attention_mask(attention(tmp_path / "masked.onnx", added="position"), tmp_path / "unmasked.onnx")
     assert not (tmp_path / "unmasked.onnx").exists()

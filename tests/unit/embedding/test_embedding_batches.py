@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.embedding.batches import model_inputs, plan_batches
+from workbench.embedding.onnx_embedder import model_inputs, plan_batches
 
 
 @given(st.lists(st.integers(0, 300), max_size=60), st.integers(1, 2000))

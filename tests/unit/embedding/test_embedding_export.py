@@ -13,10 +13,10 @@ from gates import kept_gate
 from web_site import Site, body
 
 from workbench.egress.hub import Hub
-from workbench.embedding.manifest import earlier_folders, read_manifest
+from workbench.embedding.base import TokenEmbedder
+from workbench.embedding.export_manifest import earlier_folders, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.sentence_transformer import load_embedder
-from workbench.embedding.token_vectors import TokenEmbedder
 from workbench.errors import EmbeddingError
 
 # In a process of its own: torch would stay in this one and slow down every later test that starts a process.

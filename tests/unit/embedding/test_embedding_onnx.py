@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.embedding.base import Embedder
-from workbench.embedding.manifest import read_manifest
+from workbench.embedding.base import Embedder, words_alone
+from workbench.embedding.export_manifest import read_manifest
 from workbench.embedding.sentence_transformer import load_embedder
-from workbench.embedding.token_vectors import words_alone
 from workbench.errors import EmbeddingError
 from workbench.operations.models import model_cache
 

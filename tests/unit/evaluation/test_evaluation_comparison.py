@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.evaluation.circumstances import SEARCH, changes, digest_of
-from workbench.evaluation.comparison import compared, described, sign_test
 from workbench.evaluation.metrics import metrics
+from workbench.evaluation.run_comparison import SEARCH, changes, compared, described, digest_of, sign_test
 from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, QuestionOutcome
 from workbench.model.golden import GoldenQuestion, Judgement
 from workbench.model.hit import SearchMode

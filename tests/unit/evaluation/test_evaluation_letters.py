@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.evaluation.letters import find, holds, letters_of, say_the_same, shingles
+from workbench.evaluation.judgement_places import find, holds, letters_of, same_letters, shingles
 
 TEXT = (
     "# Harbour\n\nThe har-\nbour of Lindhamn   froze in **1987**. The ferry stayed.\n\nIt froze in 1987. 港口的水深。\n"
@@ -51,10 +51,10 @@ def test_what_is_not_there_is_not_found(passage: str) -> None:
 
 
 def test_most_of_a_text_in_another_one_says_the_same_and_a_shared_heading_does_not() -> None:
-    assert say_the_same(shingles(LONG), shingles(f"{LONG[20:]} And so on."))
-    assert not say_the_same(shingles(LONG), shingles("The winter of 1987"))
-    assert not say_the_same(shingles(LONG), shingles(""))
-    assert say_the_same(shingles("Frozen."), shingles("frozen"))
+    assert same_letters(shingles(LONG), shingles(f"{LONG[20:]} And so on."))
+    assert not same_letters(shingles(LONG), shingles("The winter of 1987"))
+    assert not same_letters(shingles(LONG), shingles(""))
+    assert same_letters(shingles("Frozen."), shingles("frozen"))
 
 
 @pytest.mark.parametrize(

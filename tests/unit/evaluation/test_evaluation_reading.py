@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.errors import EvaluationError, MissingFile, UnreadableFile
-from workbench.evaluation.reading import read_questions
-from workbench.evaluation.shapes import question_of
-from workbench.evaluation.writing import questions_as_lines
+from workbench.evaluation.golden_files import question_of, questions_as_lines, read_questions
 from workbench.model.golden import GoldenQuestion, Judgement, JudgementKind
 
 Q = "How deep is it?"

@@ -9,8 +9,7 @@ from export_session import made_run, made_session
 from test_export_session_json import SCHEMA_FILE
 
 from workbench.agent.run_diff import differences
-from workbench.cli.records import run_record
-from workbench.cli.words import answer_words
+from workbench.cli.records import answer_words, run_record
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import JsonExporter, read_session

@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 from export_session import made_run, made_session
 
-from workbench.cli.records import run_record
-from workbench.cli.words import answer_words
+from workbench.cli.records import answer_words, run_record
 from workbench.export.base import ExportContext
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter

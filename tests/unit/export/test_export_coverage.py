@@ -6,8 +6,7 @@ import json
 import pytest
 from export_session import made_run, made_session
 
-from workbench.cli.records import run_record
-from workbench.cli.words import answer_words
+from workbench.cli.records import answer_words, run_record
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import JsonExporter, read_session

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from workbench.export.answer_markdown import contained
 from workbench.export.escaping import (
     code_block,
     code_span,
@@ -16,6 +15,7 @@ from workbench.export.escaping import (
     one_line,
     shortened,
 )
+from workbench.export.markdown import contained
 from workbench.model.visible import visible
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -5,8 +5,7 @@ import io
 
 import pytest
 
-from workbench.export.exhaustive_csv import reading_csv
-from workbench.export.exhaustive_markdown import reading_markdown
+from workbench.export.exhaustive_report import reading_csv, reading_markdown
 from workbench.model.exhaustive import (
     DocumentReading,
     DocumentVerdict,

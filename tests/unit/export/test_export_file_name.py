@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.export.file_name import numbered, safe_file_name
+from workbench.export.escaping import numbered, safe_file_name
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,8 @@ from test_export_exhaustive import made as made_reading
 
 from workbench.export.base import ExportContext, no_page
 from workbench.export.bundle_reader import unpack
-from workbench.export.exhaustive_csv import reading_csv
-from workbench.export.exhaustive_markdown import reading_markdown
-from workbench.export.registry import exporter_for
-from workbench.export.writing import PackedSession, write_file
+from workbench.export.exhaustive_report import reading_csv, reading_markdown
+from workbench.export.registry import PackedSession, exporter_for, write_file
 from workbench.language import Catalogue, language, speak
 from workbench.model.export import CitedDocument
 from workbench.model.session import Session

@@ -9,7 +9,7 @@ from hostile import lists
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.export.spreadsheet import cell, row
+from workbench.export.escaping import cell, row
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 

@@ -5,7 +5,7 @@ from export_session import made_run, made_session
 from workbench.export.base import ExportContext
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
-from workbench.export.transcript import steps
+from workbench.export.run_transcript import steps
 from workbench.model.plan import StepState
 from workbench.model.run import PlanStepEnded
 

@@ -7,11 +7,9 @@ import pytest
 from export_session import THOUGHT, made_run, made_session
 
 from workbench.export.base import READING
-from workbench.export.inventory import inventory
-from workbench.export.json_codec import to_json
-from workbench.export.paths import without_folders
-from workbench.export.session_json import read_session
-from workbench.export.trimming import part_of, trimmed
+from workbench.export.bundle import without_folders
+from workbench.export.session_json import read_session, to_json
+from workbench.export.session_parts import inventory, part_of, trimmed
 from workbench.model.export import Part, PartSize
 from workbench.model.run import PromptAssembled, RunCompleted, RunEvent
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.durable import (
-    keep_bytes,
-    keep_names,
-    keep_path,
-    keep_together,
+from workbench.indexing.atomic_files import (
+    atomic_rewrite,
+    fsync_file,
+    fsync_folder,
+    fsync_new_name,
+    fsync_together,
     sync_file_system,
-    written_anew,
 )
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a descriptor leads to")
@@ -63,7 +63,7 @@ def _syncfs(monkeypatch: pytest.MonkeyPatch, calls: Calls, result: int = 0) -> N
 @LINUX
 def test_a_file_takes_its_place_after_its_bytes_and_before_its_names_are_kept(tmp_path: Path, calls: Calls) -> None:
     path = tmp_path / "made" / "deep" / "index"
-    with written_anew(path) as file:
+    with atomic_rewrite(path) as file:
         file.write(b"whole")
         assert not path.exists()
     assert calls == [
@@ -77,7 +77,7 @@ def test_a_file_takes_its_place_after_its_bytes_and_before_its_names_are_kept(tm
 
 
 def test_what_is_written_can_be_read_while_it_is_written(tmp_path: Path) -> None:
-    with written_anew(tmp_path / "index") as file:
+    with atomic_rewrite(tmp_path / "index") as file:
         file.write(b"head")
         file.seek(0)
         assert file.read() == b"head"
@@ -88,7 +88,7 @@ def test_a_file_that_could_not_be_finished_leaves_the_one_before(tmp_path: Path)
     path.write_bytes(b"before")
 
     def write() -> None:
-        with written_anew(path) as file:
+        with atomic_rewrite(path) as file:
             file.write(b"half")
             raise OSError(errno.ENOSPC, "full")
 
@@ -100,7 +100,7 @@ def test_a_file_that_could_not_be_finished_leaves_the_one_before(tmp_path: Path)
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(IndexUnavailable), written_anew(tmp_path / "file" / "index"):
+    with pytest.raises(IndexUnavailable), atomic_rewrite(tmp_path / "file" / "index"):
         pass
 
 
@@ -111,7 +111,7 @@ def test_a_file_and_its_folder_are_no_more_open_than_the_folder_around_them(
 ) -> None:
     tmp_path.chmod(mode)
     path = tmp_path / "made" / "index"
-    with written_anew(path) as file:
+    with atomic_rewrite(path) as file:
         assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == expected[1]
     assert tuple(stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path)) == expected
 
@@ -125,7 +125,7 @@ def test_few_files_and_folders_are_kept_one_by_one(
     for file in files:
         file.touch()
     before = _open_descriptors()
-    keep_together(files, {tmp_path})
+    fsync_together(files, {tmp_path})
     assert calls == [("sync", file.name) for file in files] + [("sync", tmp_path.name)]
     assert _open_descriptors() == before
 
@@ -145,7 +145,7 @@ def test_many_are_kept_in_one_step_for_the_file_system_they_lie_in(
     for folder in (tmp_path / "files", *around):
         folder.mkdir()
     before = _open_descriptors()
-    keep_together([tmp_path / "files" / str(number) for number in range(files)], around)
+    fsync_together([tmp_path / "files" / str(number) for number in range(files)], around)
     assert calls == [("all", kept)]
     assert _open_descriptors() == before
 
@@ -165,7 +165,7 @@ def test_where_one_step_fails_or_is_not_to_be_had_each_is_kept(
         sync_file_system(tmp_path)
     assert failed.value.errno == (errno.EIO if is_known else errno.ENOSYS)
     calls.clear()
-    keep_together(files, [tmp_path])
+    fsync_together(files, [tmp_path])
     assert [name for kind, name in calls if kind == "sync"] == [*(file.name for file in files), tmp_path.name]
 
 
@@ -180,18 +180,18 @@ def test_this_system_keeps_a_whole_file_system_in_one_step(tmp_path: Path) -> No
 def test_bytes_and_names_are_kept_and_nothing_stays_open(tmp_path: Path, calls: Calls) -> None:
     (tmp_path / "file").write_bytes(b"kept")
     before = _open_descriptors()
-    keep_bytes(tmp_path / "file")
-    keep_names(tmp_path)
-    keep_names(tmp_path / "absent")
+    fsync_file(tmp_path / "file")
+    fsync_folder(tmp_path)
+    fsync_folder(tmp_path / "absent")
     assert calls == [("sync", "file"), ("sync", tmp_path.name)]
     assert _open_descriptors() == before
     assert (tmp_path / "file").read_bytes() == b"kept"
     with pytest.raises(FileNotFoundError):
-        keep_bytes(tmp_path / "absent")
+        fsync_file(tmp_path / "absent")
 
 
 @LINUX
 def test_each_folder_of_a_path_is_kept_once(tmp_path: Path, calls: Calls) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
-    keep_path(tmp_path / "a" / "b" / "file", [tmp_path / "a" / "b", tmp_path / "a"])
+    fsync_new_name(tmp_path / "a" / "b" / "file", [tmp_path / "a" / "b", tmp_path / "a"])
     assert calls == [("sync", "b"), ("sync", "a"), ("sync", tmp_path.name)]

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing import faiss_store, merging
+from workbench.indexing import faiss_store, segment
 from workbench.indexing.base import IndexDamaged
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.tail import Tail
+from workbench.indexing.segment import WriteBuffer
 
 DIM = 8
 
@@ -106,7 +106,7 @@ def test_a_store_from_which_everything_was_removed_has_no_files(saved: FaissStor
 
 
 def test_what_is_in_memory_moves_to_the_folder_before_it_is_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tail, "ROOM", 100)
+    monkeypatch.setattr(WriteBuffer, "ROOM", 100)
     store = FaissStore(DIM, folder)
     store.upsert(numbers(0, 1050), unit(1050))
     assert sum(len(part.ids) for part in store._parts if part.segment is None) == 50
@@ -114,7 +114,7 @@ def test_what_is_in_memory_moves_to_the_folder_before_it_is_much(folder: Path, m
 
 
 def test_without_room_on_the_disk_it_stays_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tail, "ROOM", 100)
+    monkeypatch.setattr(WriteBuffer, "ROOM", 100)
     folder.write_text("a file where the folder should be")
     store = FaissStore(DIM, folder)
     store.upsert(numbers(0, 250), unit(250))
@@ -250,8 +250,8 @@ def test_what_is_replaced_again_and_again_takes_no_more_room(saved: FaissStore) 
 
 
 def test_searches_go_on_while_it_is_saved_merged_and_tended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tail, "ROOM", 200)
-    monkeypatch.setattr(merging, "_LEAST", 1)
+    monkeypatch.setattr(WriteBuffer, "ROOM", 200)
+    monkeypatch.setattr(segment, "_LEAST", 1)
     monkeypatch.setattr(faiss_store, "LEAST", 400)
     store, rows = FaissStore(DIM, folder), unit(3000)
     store.upsert(numbers(0, 100), rows[:100])

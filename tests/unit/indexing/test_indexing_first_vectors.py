@@ -6,7 +6,7 @@ import pytest
 from workbench.errors import IndexUnavailable
 from workbench.indexing import first_vectors
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.first_vectors import FirstVectors, IndexWithFirst
+from workbench.indexing.first_vectors import FirstVectors, IndexWithFirstVectors
 
 AXES = np.eye(4, dtype=np.float32)
 
@@ -28,7 +28,7 @@ def test_what_the_index_lacks_is_found_by_its_first_vector(first: FirstVectors) 
     index = FaissStore(4)
     index.upsert(ids(1), rows(0))
     first.put(ids(2, 3), rows(1, 2))
-    both = IndexWithFirst(index, lambda: first)
+    both = IndexWithFirstVectors(index, lambda: first)
     question = np.array([0.8, 0.6, 0, 0], np.float32)
     found, products = both.search(question, 2)
     assert found.tolist() == [1, 2]
@@ -40,7 +40,7 @@ def test_a_chunk_that_has_both_vectors_is_found_once_by_the_model_s(first: First
     index = FaissStore(4)
     index.upsert(ids(1), rows(0))
     first.put(ids(1), rows(1))
-    found, products = IndexWithFirst(index, lambda: first).search(AXES[0], 5)
+    found, products = IndexWithFirstVectors(index, lambda: first).search(AXES[0], 5)
     assert (found.tolist(), products.tolist()) == ([1], [1.0])
 
 
@@ -49,7 +49,7 @@ def test_inner_products_of_all_are_those_of_a_search_for_all(first: FirstVectors
     index.upsert(ids(1, 5), rows(0, 1))
     first.put(ids(1, 2, 3), rows(1, 0, 2))
     first.put(ids(4), rows(0))
-    both = IndexWithFirst(index, lambda: first)
+    both = IndexWithFirstVectors(index, lambda: first)
     found, products = both.products(AXES[0])
     order = np.argsort(-products, kind="stable")
     assert found[order].tolist() == both.search(AXES[0], 9)[0].tolist() == [1, 2, 4, 5, 3]
@@ -85,4 +85,4 @@ def test_a_failing_index_is_told_and_never_looks_empty(first: FirstVectors) -> N
 
     first.put(ids(1), rows(0))
     with pytest.raises(IndexUnavailable):
-        IndexWithFirst(Failing(4), lambda: first).search(AXES[0], 1)
+        IndexWithFirstVectors(Failing(4), lambda: first).search(AXES[0], 1)

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.following import follow
+from workbench.indexing.saved_index import follow
 from workbench.indexing.segment import PIECE
 
 Ids = NDArray[np.int64]

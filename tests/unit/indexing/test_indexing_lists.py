@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing import faiss_store, searching
+from workbench.indexing import faiss_store, segment
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.lists import Lists, make_lists
+from workbench.indexing.ivf import Lists, make_lists
 
 DIM, TOPICS, EACH = 16, 40, 250
 COUNT = TOPICS * EACH
@@ -36,8 +36,8 @@ def rows() -> NDArray[np.float32]:
 @pytest.fixture
 def store(tmp_path: Path, rows: NDArray[np.float32], monkeypatch: pytest.MonkeyPatch) -> FaissStore:
     monkeypatch.setattr(faiss_store, "LEAST", 1000)
-    monkeypatch.setattr(searching, "_FEW", 100)
-    monkeypatch.setattr("workbench.indexing.lists._PROBES", 8)
+    monkeypatch.setattr(segment, "_FEW", 100)
+    monkeypatch.setattr("workbench.indexing.ivf._PROBES", 8)
     store = FaissStore(DIM)
     store.upsert(IDS, rows)
     store.save(tmp_path / "index", generation=1)

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.opening import Truth, open_index
+from workbench.indexing.saved_index import LibraryVectors, open_index
 
 ROWS = np.random.default_rng(0).standard_normal((300, 4)).astype(np.float32)
 ROWS /= np.linalg.norm(ROWS, axis=1, keepdims=True)
@@ -38,8 +38,8 @@ class Vectors:
         return opened.store, opened.was_damaged
 
     @property
-    def truth(self) -> Truth:
-        return Truth(4, self.generation, self.ids, self.fetch, self.beginnings)
+    def truth(self) -> LibraryVectors:
+        return LibraryVectors(4, self.generation, self.ids, self.fetch, self.beginnings)
 
 
 @pytest.fixture
@@ -61,7 +61,8 @@ def test_a_good_index_is_used_and_nothing_is_told(vectors: Vectors, path: Path) 
 def test_a_new_library_has_none_and_nothing_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "workbench"):
         opened = open_index(
-            tmp_path / "model", Truth(4, 0, lambda: np.empty(0, np.int64), Vectors().fetch, Vectors().beginnings)
+            tmp_path / "model",
+            LibraryVectors(4, 0, lambda: np.empty(0, np.int64), Vectors().fetch, Vectors().beginnings),
         )
     assert (opened.store.count, opened.was_damaged) == (0, False)
     assert caplog.messages == ["The search index is made: there is none yet"]

@@ -8,12 +8,17 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.projection.chart import Chart, drawn
-from workbench.indexing.projection.chart_file import read_chart, write_chart
-from workbench.indexing.projection.landmarks import MOST, landmarks_of, sampled
-from workbench.indexing.projection.layout import laid_out
-from workbench.indexing.projection.placing import Placing
-from workbench.indexing.projection.regions import nearest_of, region_centres
+from workbench.indexing.projection.chart import (
+    MOST,
+    Chart,
+    Placing,
+    drawn,
+    landmarks_of,
+    read_chart,
+    sampled,
+    write_chart,
+)
+from workbench.indexing.projection.plane_layout import laid_out, nearest_of, region_centres
 
 Rows = NDArray[np.float32]
 TOPICS, EACH, DIM = 5, 40, 24

@@ -7,12 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.manifest import Manifest
-from workbench.indexing.opening import Truth
-from workbench.indexing.reading import ReadIndex
-from workbench.indexing.tail import Tail
+from workbench.indexing.index_folder import Manifest
+from workbench.indexing.saved_index import LibraryVectors, ReadOnlyIndex
+from workbench.indexing.segment import WriteBuffer
 
-ROWS = np.random.default_rng(0).standard_normal((3 * Tail.ROOM, 4)).astype(np.float32)
+ROWS = np.random.default_rng(0).standard_normal((3 * WriteBuffer.ROOM, 4)).astype(np.float32)
 ROWS /= np.linalg.norm(ROWS, axis=1, keepdims=True)
 
 
@@ -41,8 +40,8 @@ class Written:
     def beginnings(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         return self.ids(), np.stack([self.rows[id][:2] for id in sorted(self.rows)])
 
-    def truth(self) -> Truth:
-        return Truth(4, self.generation, self.ids, self.fetch, self.beginnings)
+    def truth(self) -> LibraryVectors:
+        return LibraryVectors(4, self.generation, self.ids, self.fetch, self.beginnings)
 
 
 @pytest.fixture
@@ -52,19 +51,19 @@ def written(tmp_path: Path) -> Written:
     return written
 
 
-def nearest(index: ReadIndex, row: int) -> int:
+def nearest(index: ReadOnlyIndex, row: int) -> int:
     ids, _ = index.store.search(ROWS[row], 1)
     return int(ids[0])
 
 
 def test_vectors_that_the_saved_index_lacks_come_from_the_library(written: Written) -> None:
     written.put(range(200, 250), saved=False)
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     assert (index.store.count, nearest(index, 240)) == (250, 240)
 
 
 def test_what_changes_afterwards_is_followed(written: Written) -> None:
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     written.put(range(200, 250))
     written.put(range(10), shift=1000)
     del written.rows[100]
@@ -74,7 +73,7 @@ def test_what_changes_afterwards_is_followed(written: Written) -> None:
 
 
 def test_files_that_are_merged_and_deleted_meanwhile_are_still_searched(written: Written) -> None:
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     before = set(written.path.iterdir())
     written.put(range(200, 1500))
     assert not before <= set(written.path.iterdir())
@@ -91,14 +90,14 @@ def test_a_manifest_of_files_that_are_gone_by_now_is_read_again(
     fetched: list[int] = []
     fetch = written.fetch
     monkeypatch.setattr(written, "fetch", lambda ids: fetched.extend(ids) or fetch(ids))
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     assert (index.store.count, fetched, old) == (1500, [], [])
 
 
 def test_more_than_fits_into_the_memory_of_a_writer_writes_nothing(written: Written) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in written.path.iterdir()}
     written.rows |= dict(enumerate(ROWS))
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     assert index.store.count == len(ROWS)
     assert {path.name: path.stat().st_mtime_ns for path in written.path.iterdir()} == before
 
@@ -113,5 +112,5 @@ def test_an_index_that_cannot_be_used_is_made_in_memory(written: Written, damage
         other = FaissStore(2, written.path)
         other.upsert(np.array([1]), np.array([[1.0, 0.0]], np.float32))
         other.save(written.path, generation=written.generation)
-    index = ReadIndex(written.path, written.truth)
+    index = ReadOnlyIndex(written.path, written.truth)
     assert (index.store.count, nearest(index, 150)) == (200, 150)

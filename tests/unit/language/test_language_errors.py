@@ -20,8 +20,8 @@ from workbench.operations.keys import load_key
 from workbench.operations.sources import digest
 from workbench.parsing.parse import parse_file
 from workbench.parsing.registry import unsupported
-from workbench.retrieval.filters.forms import filter_of
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.json_forms import filter_of
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.agents import AgentStore
 from workbench.store.database import Database
 from workbench.store.lock import LibraryLock

@@ -14,7 +14,7 @@ from workbench.model.hit import SearchMode
 from workbench.model.run import Certainty
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.retrieval.filters.forms import filter_of
+from workbench.retrieval.filters.json_forms import filter_of
 
 Run = Callable[[Any], Any]
 

@@ -26,7 +26,7 @@ from workbench.model.exhaustive import (
 )
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]

@@ -170,7 +170,7 @@ def test_an_index_that_cannot_be_saved_is_made_again_from_the_library(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.indexing.durable.os.fsync", fail)
+        patch.setattr("workbench.indexing.atomic_files.os.fsync", fail)
         filled.index().upsert(*filled.vectors.all(filled.vectors.embedder))
         with pytest.raises(IndexUnavailable, match="could not be saved"):
             filled.save_index()

@@ -11,7 +11,7 @@ from workbench import operations
 from workbench.errors import MetadataError, NotFound
 from workbench.model.progress import FileOutcome
 from workbench.operations import Library
-from workbench.retrieval.filters.forms import filter_of
+from workbench.retrieval.filters.json_forms import filter_of
 
 Run = Callable[[Any], Any]
 

@@ -13,9 +13,8 @@ from workbench.model.hit import SearchMode
 from workbench.model.run import Notice, RunStatus
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.retrieval.filters.forms import filter_of
-from workbench.retrieval.filters.merging import with_agentic
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.json_forms import filter_of, with_model_filter
+from workbench.retrieval.filters.text_syntax import filter_of_text
 
 Run = Callable[[Any], Any]
 
@@ -63,7 +62,7 @@ def test_b26_an_unknown_key_finds_nothing_and_says_so(filled: Library, run: Run,
 @pytest.mark.parametrize("mode", list(SearchMode))
 def test_b28_a_model_cannot_search_outside_the_knowledge_base(filled: Library, run: Run, mode: SearchMode) -> None:
     wide = {"op": "OR", "conditions": [{"knowledge_base": "default"}, {"format": "text"}, {"format": "markdown"}]}
-    chosen = with_agentic(ChunkFilter("Other"), wide)
+    chosen = with_model_filter(ChunkFilter("Other"), wide)
     steps = SearchConfiguration(mode)
     assert names(run(operations.search(filled, "ferry", k=50, filter=chosen, configuration=steps))) <= {"other.md"}
 

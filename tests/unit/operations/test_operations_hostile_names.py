@@ -11,8 +11,7 @@ from hostile import NAMES
 
 from workbench import operations
 from workbench.export.base import ExportContext, no_page
-from workbench.export.rewriting import rewritten
-from workbench.export.session_json import JsonExporter
+from workbench.export.session_json import JsonExporter, rewritten
 from workbench.model.hit import Citation, Hit
 from workbench.model.visible import visible_name
 from workbench.operations import Library

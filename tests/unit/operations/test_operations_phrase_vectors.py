@@ -7,7 +7,7 @@ import pytest
 
 from workbench.operations import Library
 from workbench.operations.phrase_vectors import phrase_vectors
-from workbench.retrieval.expansion import PHRASES
+from workbench.retrieval.query_expansion import PHRASES
 
 
 def test_they_are_what_the_embedder_gives(library: Library, tmp_path: Path) -> None:

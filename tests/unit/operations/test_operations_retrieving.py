@@ -146,7 +146,7 @@ def test_a12_the_filters_are_those_of_the_user_and_the_agent_together(
     def notes(query: str, num_documents: int | None, filters: Any, agent: Agent, dependencies: dict[str, str]) -> None:
         told.extend((filters, agent.name, dependencies))
 
-    from workbench.retrieval.filters.syntax import filter_of_text
+    from workbench.retrieval.filters.text_syntax import filter_of_text
 
     who = agent(filter="author=Nansen", dependencies={"city": "Oslo"})
     ask(run, library, notes, who=who, filter=ChunkFilter(where=filter_of_text("format=pdf").where))

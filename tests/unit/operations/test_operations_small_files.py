@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 
 from workbench import operations
-from workbench.indexing import durable
+from workbench.indexing import atomic_files
 from workbench.model.document import DocumentStatus
 from workbench.model.progress import FileFinished, FileOutcome
 from workbench.operations import Library, identifying, reading
@@ -130,7 +130,7 @@ def test_copies_are_on_the_disk_before_their_rows_without_a_step_for_all_files(
     def unknown(_folder: Path) -> None:
         raise OSError
 
-    monkeypatch.setattr(durable, "sync_file_system", unknown)
+    monkeypatch.setattr(atomic_files, "sync_file_system", unknown)
     monkeypatch.setattr(os, "fsync", noted)
     _added(run, library, folder)
     assert sum(path.endswith(".part") for path in synced) == FILES

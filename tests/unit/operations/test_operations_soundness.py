@@ -101,7 +101,7 @@ def _flip_index(folder: Path, _connection: sqlite3.Connection) -> None:
 
 
 def _other_index(folder: Path, _connection: sqlite3.Connection) -> None:
-    from workbench.indexing.manifest import Manifest
+    from workbench.indexing.index_folder import Manifest
 
     index = next((folder / "index").iterdir())
     manifest = Manifest.read(index)

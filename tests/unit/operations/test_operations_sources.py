@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.indexing import durable
+from workbench.indexing import atomic_files
 from workbench.model.progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library, sources
@@ -305,8 +305,10 @@ def test_a_copy_is_on_the_disk_before_the_library_says_that_it_has_it(
     file.write_text("First.", "utf-8")
     target = original_path(originals, digest(file).sha256, file.name)
     done: list[tuple[str, bool]] = []
-    monkeypatch.setattr(durable, "keep_bytes", lambda path: done.append((path.read_text("utf-8"), target.exists())))
-    monkeypatch.setattr(durable, "keep_names", lambda folder: done.append((folder.name, target.exists())))
+    monkeypatch.setattr(
+        atomic_files, "fsync_file", lambda path: done.append((path.read_text("utf-8"), target.exists()))
+    )
+    monkeypatch.setattr(atomic_files, "fsync_folder", lambda folder: done.append((folder.name, target.exists())))
     keep_original(file, originals, digest(file))
     assert done[0] == ("First.", False)
     assert set(done[1:]) == {(folder.name, True) for folder in (*target.parents[:3], originals.parent)}

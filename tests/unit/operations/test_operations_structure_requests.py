@@ -14,7 +14,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus, ToolCompleted
 from workbench.operations import Library
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import Operation
 
 Ask = Callable[..., Run]

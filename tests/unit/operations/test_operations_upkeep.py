@@ -204,7 +204,7 @@ def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
     tmp_path: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
-    monkeypatch.setattr("workbench.indexing.following.PIECE", 1)
+    monkeypatch.setattr("workbench.indexing.saved_index.PIECE", 1)
     try:
         assert library.index().count == 0
         stops = iter((False, True))

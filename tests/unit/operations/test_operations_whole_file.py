@@ -54,8 +54,8 @@ def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
     tmp_path: Path, unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    monkeypatch.setattr("workbench.operations.whole_file.keep_bytes", lambda _path: done.append("bytes"))
-    monkeypatch.setattr("workbench.operations.whole_file.keep_names", lambda _folder: done.append("names"))
+    monkeypatch.setattr("workbench.operations.whole_file.fsync_file", lambda _path: done.append("bytes"))
+    monkeypatch.setattr("workbench.operations.whole_file.fsync_folder", lambda _folder: done.append("names"))
     replace = os.replace
     monkeypatch.setattr("os.replace", lambda *paths: (done.append("replaced"), replace(*paths)))
     with whole(tmp_path / "answer.md", unfinished) as partial:

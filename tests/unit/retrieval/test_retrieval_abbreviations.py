@@ -5,7 +5,7 @@ from collections.abc import Collection
 import pytest
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.retrieval.abbreviations import defined_forms
+from workbench.retrieval.query_expansion import defined_forms
 from workbench.store.definitions import Definition, phrase_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.retrieval.answer_types import asks_for_several, defining_pattern, preferred_pattern
+from workbench.retrieval.answer_sentences import asks_for_several, defining_pattern, preferred_pattern
 
 
 @pytest.mark.parametrize(

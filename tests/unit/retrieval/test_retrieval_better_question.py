@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from workbench.retrieval.better_question import rare_words
+from workbench.retrieval.explanation import discriminating_words
 
 
 class Counts:
@@ -26,8 +26,8 @@ class Counts:
     ],
 )
 def test_rare_words_and_whole_recurring_runs_are_advised(text: str, words: list[str]) -> None:
-    assert rare_words(text, "when?", Counts()) == words
+    assert discriminating_words(text, "when?", Counts()) == words
 
 
 def test_words_of_the_question_are_not_advised() -> None:
-    assert rare_words("barnacles", "Which barnacles?", Counts()) == []
+    assert discriminating_words("barnacles", "Which barnacles?", Counts()) == []

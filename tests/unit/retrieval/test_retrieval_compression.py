@@ -9,11 +9,8 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from workbench.agent.token_estimate import estimate
-from workbench.retrieval.compression.compress import Compressed, Compression, Passage
-from workbench.retrieval.compression.excerpt import ELISION
-from workbench.retrieval.compression.pieces import pieces_of
-from workbench.retrieval.compression.redundancy import repeats
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.compression.compress import ELISION, Compressed, Compression, Passage, pieces_of, repeats
 
 PARTS = (
     "The pump has a warranty of two years. ",

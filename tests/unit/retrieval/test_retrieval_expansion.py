@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.retrieval.expansion import MOST_EXPANSIONS, TERMS, expansions
+from workbench.retrieval.query_expansion import MOST_EXPANSIONS, TERMS, expansions
 
 _LISTED = "securities registered pursuant to section 12(b)"
 

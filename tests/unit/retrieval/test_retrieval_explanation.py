@@ -15,10 +15,10 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import Condition, Operator
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.explanation import Explainer, Findings, Inquiry
+from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.explanation import Explainer, ExplanationRequest, Findings
+from workbench.retrieval.explanation_summary import advice, sentence
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.sentences import SentenceRanker
-from workbench.retrieval.verdict import advice, sentence
 
 PAGE_2 = Condition("page", Operator.EQ, ("2",))
 
@@ -46,7 +46,7 @@ def explainer(library: Any, embedder: Any = None) -> Explainer:
 
 
 def explained(library: Any, question: str, *chunks: int, **how: Any) -> Findings:
-    return explainer(library).explain(Inquiry(question, **how), chunks)
+    return explainer(library).explain(ExplanationRequest(question, **how), chunks)
 
 
 def account(library: Any, question: str, chunk: int, **how: Any) -> Account:
@@ -177,7 +177,7 @@ def test_the_account_that_came_furthest_is_told_first(library: Any) -> None:
 def test_words_of_the_passage_that_would_find_it_are_tried_out(library: Any) -> None:
     crowd(library)
     id = library.add("A centrifugal pump with a ceramic gasket stands in the cellar.")
-    asked = Inquiry("Which warranty covers the pump?")
+    asked = ExplanationRequest("Which warranty covers the pump?")
     (only,) = explainer(library).explain(asked, [id]).accounts
     better = explainer(library).better_question(asked, only)
     assert better is not None
@@ -189,7 +189,7 @@ def test_words_of_the_passage_that_would_find_it_are_tried_out(library: Any) -> 
 def test_as_many_passages_are_advised_as_are_enough(library: Any) -> None:
     crowd(library, 30)
     id = library.add("A pump stands in the cellar.")
-    asked = Inquiry("Which warranty covers the pump?")
+    asked = ExplanationRequest("Which warranty covers the pump?")
     (only,) = explainer(library).explain(asked, [id]).accounts
     told = explainer(library).enough_passages(asked, only)
     assert told is not None
@@ -237,7 +237,9 @@ def test_the_reranker_is_told_with_the_place_that_it_gave(library: Any) -> None:
     plain = library.retriever.search("warranty pump", k=30).hits
     ranker = SentenceRanker(library.embedder, library.keywords)
     explains = Explainer(retriever, library.documents, library.keywords, ranker)
-    found = explains.explain(Inquiry("warranty pump"), [plain[0].chunk.id, plain[19].chunk.id, plain[25].chunk.id])
+    found = explains.explain(
+        ExplanationRequest("warranty pump"), [plain[0].chunk.id, plain[19].chunk.id, plain[25].chunk.id]
+    )
     accounts = {one.chunk.id: one for one in found.accounts}
     first, last, unread = (accounts[plain[place].chunk.id] for place in (0, 19, 25))
     assert (first.stage, first.rank, first.rerank_rank) == (Stage.BEYOND, 20, 20)

@@ -1,6 +1,6 @@
 import pytest
 
-from workbench.retrieval.filters.completion import completion
+from workbench.retrieval.filters.text_syntax import completion
 
 VALUES = {"tag": ("law", "tax law", "tax"), "format": ("pdf",)}
 

@@ -6,8 +6,7 @@ import pytest
 from workbench.errors import RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Not, Operator
-from workbench.retrieval.filters.forms import filter_of, filter_of_json
-from workbench.retrieval.filters.merging import merged, with_agentic
+from workbench.retrieval.filters.json_forms import filter_of, filter_of_json, merged, with_model_filter
 
 PDF = Condition("format", Operator.EQ, ("pdf",))
 LAW = Condition("tag", Operator.EQ, ("law",))
@@ -114,24 +113,24 @@ def test_b23_the_filter_of_a_run_and_that_of_its_agent(agent: object, run: objec
     ],
 )
 def test_b24_a_model_may_write_its_filter_in_any_shape(given: object) -> None:
-    assert with_agentic(ChunkFilter(), given).where == (LAW,)
+    assert with_model_filter(ChunkFilter(), given).where == (LAW,)
 
 
 @pytest.mark.parametrize("given", [None, "", [], {}, "null", "[]"])
 def test_b24_a_model_may_write_no_filter(given: object) -> None:
-    assert with_agentic(ChunkFilter("Law", (PDF,)), given) == ChunkFilter("Law", (PDF,))
+    assert with_model_filter(ChunkFilter("Law", (PDF,)), given) == ChunkFilter("Law", (PDF,))
 
 
 def test_b25_a_model_never_widens_what_the_user_allows() -> None:
     user = ChunkFilter("Law", (PDF,))
     for given in ({"format": "docx"}, {"op": "OR", "conditions": [{"format": "docx"}]}, {"knowledge_base": "Other"}):
-        found = with_agentic(user, given)
+        found = with_model_filter(user, given)
         assert found.knowledge_base == "Law"
         assert found.where[0] == PDF
         assert len(found.where) == 2
 
 
 def test_b26_a_key_that_a_model_invents_finds_nothing_and_is_told() -> None:
-    found = with_agentic(ChunkFilter(where=(PDF,)), {"document_type": "contract"})
+    found = with_model_filter(ChunkFilter(where=(PDF,)), {"document_type": "contract"})
     assert found.custom_keys == ("document_type",)
     assert "“document_type”" in found.problem(["dept"])

@@ -16,8 +16,7 @@ from workbench.retrieval.filters.mentions import (
     without_mentions,
     written,
 )
-from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 
 KNOWN = {(Mark.DOCUMENT, name) for name in ("report.pdf", "报告.pdf", "annual report.pdf", "report.pdf.bak")}
 KNOWN |= {(Mark.TAG, "tax")}

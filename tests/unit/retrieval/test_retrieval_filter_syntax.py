@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from workbench.errors import RetrievalError
 from workbench.model.filter import ChunkFilter
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
-from workbench.retrieval.filters.forms import filter_of, form_of
-from workbench.retrieval.filters.syntax import filter_of_text
-from workbench.retrieval.filters.writing import text_of
+from workbench.retrieval.filters.json_forms import filter_of, form_of
+from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 
 
 def is_(key: str, *values: str, operator: Operator = Operator.EQ) -> Condition:

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.retrieval.folding import distinct, folded
+from workbench.retrieval.deduplication import distinct, folded
 
 
 @pytest.mark.parametrize(

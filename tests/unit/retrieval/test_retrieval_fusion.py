@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from workbench.retrieval.fusion import DENSE_SHARE, LEAST_SHARE, dense_weight
+from workbench.retrieval.embedder_calibration import EmbedderCalibration
+from workbench.retrieval.hybrid_search import DENSE_SHARE, LEAST_SHARE, dense_weight
 from workbench.retrieval.ranking import Features, rank_scores, ranking_weights, scaled_cosines
-from workbench.retrieval.understanding import Understanding
 
-FULL = Understanding(1.0, 0.0, 0.6)
+FULL = EmbedderCalibration(1.0, 0.0, 0.6)
 
 
 def order(
@@ -41,12 +41,12 @@ def order(
 
 
 def test_an_embedder_that_understands_nothing_has_next_to_no_say() -> None:
-    assert dense_weight(Understanding(0.0, 0.5, 0.6)) == LEAST_SHARE
+    assert dense_weight(EmbedderCalibration(0.0, 0.5, 0.6)) == LEAST_SHARE
     assert dense_weight(FULL) == DENSE_SHARE
 
 
 def test_the_weight_grows_with_understanding() -> None:
-    weights = [dense_weight(Understanding(degree / 4, 0.0, 0.6)) for degree in range(5)]
+    weights = [dense_weight(EmbedderCalibration(degree / 4, 0.0, 0.6)) for degree in range(5)]
     assert weights == sorted(weights)
 
 

@@ -3,10 +3,8 @@
 import pytest
 
 from workbench.retrieval.relevance import judged
-from workbench.retrieval.reranking.base import Candidate
+from workbench.retrieval.reranking.base import CalibratedReranker, Candidate, certainties, reranked
 from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
-from workbench.retrieval.reranking.judgement import Judging, certainties
-from workbench.retrieval.reranking.ordering import reranked
 
 
 class Reader:
@@ -33,8 +31,8 @@ def test_probabilities_stay_and_other_numbers_become_some() -> None:
 
 
 def test_e32_only_a_reranker_that_reads_has_a_say_in_the_relevance() -> None:
-    assert isinstance(CrossEncoderReranker("x"), Judging)
-    assert not isinstance(Orderer(), Judging)
+    assert isinstance(CrossEncoderReranker("x"), CalibratedReranker)
+    assert not isinstance(Orderer(), CalibratedReranker)
     order = reranked(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
     assert [one.certainty for one in order.items] == pytest.approx([0.982, 0.018], abs=1e-3)
     plain = reranked(Orderer(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])

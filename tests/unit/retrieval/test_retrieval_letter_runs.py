@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.retrieval.reranking.letter_runs import best_shares, runs_in
+from workbench.retrieval.reranking.lexical_overlap import best_shares, runs_in
 
 
 def shares(question: str, *texts: str) -> list[float]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.retrieval.locators import locators_in
+from workbench.retrieval.candidates import locators_in
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.retrieval.meant_documents import meant_documents
+from workbench.retrieval.document_names import referenced_documents
 
 
 def document(number: int, name: str, title: str = "", *, author: str = "", format: str = "pdf") -> Document:
@@ -21,7 +21,7 @@ ALL = (1, 2, 3, 4)
 
 
 def meant(said: str) -> tuple[int, ...] | None:
-    found = meant_documents(said, SHELF)
+    found = referenced_documents(said, SHELF)
     return tuple(one.id for one in found.documents) if found else None
 
 
@@ -82,15 +82,15 @@ def test_a_subject_that_no_document_is_called_by_means_none(said: str) -> None:
     ],
 )
 def test_a_part_of_a_document_is_told_from_the_document(said: str, part: str, numbers: tuple[int, ...]) -> None:
-    found = meant_documents(said, SHELF)
+    found = referenced_documents(said, SHELF)
     assert found is not None
     assert (found.part, tuple(one.id for one in found.documents)) == (part, numbers)
 
 
 def test_of_several_documents_of_one_kind_all_are_meant_unless_one_is_called_nothing_else() -> None:
     reports = (document(1, "annual report 2021.pdf"), document(2, "annual report 2022.pdf"), document(3, "notes.txt"))
-    both = meant_documents("the annual reports", reports)
-    later = meant_documents("the annual report 2022", reports)
+    both = referenced_documents("the annual reports", reports)
+    later = referenced_documents("the annual report 2022", reports)
     assert both is not None
     assert [one.id for one in both.documents] == [1, 2]
     assert later is not None
@@ -98,4 +98,4 @@ def test_of_several_documents_of_one_kind_all_are_meant_unless_one_is_called_not
 
 
 def test_an_empty_library_holds_nothing_that_is_meant() -> None:
-    assert meant_documents("this", ()) is None
+    assert referenced_documents("this", ()) is None

@@ -8,8 +8,8 @@ import pytest
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.retrieval.reranking.ordering import Reranked
-from workbench.retrieval.retriever import Placed, beside_on_page
+from workbench.retrieval.reranking.base import Reranked
+from workbench.retrieval.retriever import Placed, adjacent_on_page
 
 PARTS = ("Cash flows of the year.", "Operating activities gave 12.", "Purchases of equipment took 7.", "Notes follow.")
 
@@ -91,8 +91,12 @@ def placed(chunk: int, page: int) -> Placed:
 
 def test_no_more_than_two_stand_beside_a_page_and_none_beside_one_of_which_nothing_is_given() -> None:
     best, other, *further = placed(1, 4), placed(2, 5), placed(3, 5), placed(4, 4), placed(5, 4), placed(6, 4)
-    assert beside_on_page([other, best], [best, other, *further]) == [(1, further[0]), (2, further[1]), (2, further[2])]
-    assert beside_on_page([best], [best, other, *further]) == [(1, further[1]), (1, further[2])]
+    assert adjacent_on_page([other, best], [best, other, *further]) == [
+        (1, further[0]),
+        (2, further[1]),
+        (2, further[2]),
+    ]
+    assert adjacent_on_page([best], [best, other, *further]) == [(1, further[1]), (1, further[2])]
 
 
 def test_by_page_puts_the_passages_of_a_page_together_in_the_order_of_the_document(library: Any) -> None:

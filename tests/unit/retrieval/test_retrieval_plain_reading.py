@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.retrieval.plain_reading import plain_cells, plain_reading
+from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from workbench.retrieval.plain_reading import plain_cells, plain_reading
     ],
 )
 def test_marks_are_taken_away(source: str, read: str) -> None:
-    assert plain_reading(source).text == read
+    assert strip_markdown(source).text == read
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_marks_are_taken_away(source: str, read: str) -> None:
     ],
 )
 def test_what_may_be_meant_as_it_stands_stays(source: str) -> None:
-    assert plain_reading(source).text == source
+    assert strip_markdown(source).text == source
 
 
 @given(st.text(alphabet="ab *_>#[]()!`\n/.\\|中", max_size=120))
 def test_every_character_that_is_left_stood_where_it_is_said(source: str) -> None:
-    plain = plain_reading(source)
+    plain = strip_markdown(source)
     assert "".join(source[origin] for origin in plain.origins) == plain.text
     assert list(plain.origins) == sorted(set(plain.origins))
     assert plain.part(0, len(source)) == plain.text
@@ -75,5 +75,5 @@ def test_cells_of_a_row(row: str, cells: list[str]) -> None:
 @pytest.mark.parametrize("unit", ["*a ", "**", "> ", "[", "_a", "a **b\n", "`", "# ", "![a](", "__a ", "***"])
 def test_a_hundred_thousand_marks_take_a_second_at_most(unit: str) -> None:
     started = time.perf_counter()
-    plain_reading(unit * (100_000 // len(unit)))
+    strip_markdown(unit * (100_000 // len(unit)))
     assert time.perf_counter() - started < 1

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.question_parts import first_with, parts_of
+from workbench.retrieval.question_words import first_with, parts_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.question import LONGEST_QUESTION, question_words, shortened
+from workbench.retrieval.question_words import LONGEST_QUESTION, question_words, shortened
 from workbench.store.bm25 import shares
 from workbench.store.segmentation import compounds_in, names_in
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.retrieval.quotables import LONGEST_CODE, quotables
+from workbench.retrieval.quotable_spans import LONGEST_CODE, quotables
 
 TABLE = "| Part | Price |\n| --- | --- |\n| pump | 12 euros |\n| valve | 3 euros |"
 CODE = "```python\ndef area(r):\n    return 3.14 * r * r\n```"

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from workbench.retrieval.request_kinds import Request, RequestKind, request_of
+from workbench.retrieval.request_recognition import Request, RequestKind, request_of
 
 MEANT = (
     "this",

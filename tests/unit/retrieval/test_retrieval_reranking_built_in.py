@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from workbench.embedding.token_vectors import QuestionTokens
+from workbench.embedding.base import QuestionTokens
 from workbench.errors import EmbeddingError, RerankingError
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.late_interaction import LateInteraction, similarity
-from workbench.retrieval.reranking.letters import LetterReranker
-from workbench.retrieval.reranking.neighbours import raised
-from workbench.retrieval.reranking.passage_vectors import PassageVectors
+from workbench.retrieval.reranking.late_interaction import LateInteraction, PassageVectors, similarity
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, raised
 
 WORDS = ("bridge", "viaduct", "opened", "pump", "when")
 
@@ -146,7 +144,7 @@ def test_where_nothing_is_stored_yet_the_best_passages_are_embedded(counts):
 def test_with_an_embedder_without_token_vectors_the_letters_decide(toy_embedder, counts):
     passages = [Candidate("a pump", score=0.1), Candidate("the roof", score=0.1)]
     scores = LateInteraction(toy_embedder, counts()).rerank("roof", passages)
-    assert scores == LetterReranker(counts()).rerank("roof", passages)
+    assert scores == LexicalReranker(counts()).rerank("roof", passages)
     assert scores[1] > scores[0]
 
 
@@ -180,29 +178,29 @@ def test_only_so_many_passages_are_kept_and_the_oldest_go_first():
 
 
 def test_letters_see_through_word_endings(counts):
-    plain, ending = LetterReranker(counts()).rerank("Who elected?", [Candidate("a pump"), Candidate("the election")])
+    plain, ending = LexicalReranker(counts()).rerank("Who elected?", [Candidate("a pump"), Candidate("the election")])
     assert ending > plain
 
 
 def test_letters_want_the_words_in_one_sentence(counts):
     together = Candidate("The copper roof leaks. It rains.")
     apart = Candidate("The copper shines. It rains. Her roof leaks.")
-    first, second = LetterReranker(counts()).rerank("copper roof", [apart, together])
+    first, second = LexicalReranker(counts()).rerank("copper roof", [apart, together])
     assert second > first
 
 
 def test_letters_find_a_lone_chinese_character_that_no_pair_holds(counts):
     passages = [Candidate("这座城市位于海边。"), Candidate("这座城市位于一条大河旁。")]
-    sea, river = LetterReranker(counts()).rerank("城市旁边是哪条河", passages)
+    sea, river = LexicalReranker(counts()).rerank("城市旁边是哪条河", passages)
     assert river > sea
 
 
 def test_letters_count_a_rare_chinese_character_more(counts):
     passages = [Candidate("磁带"), Candidate("大学")]
-    tape, university = LetterReranker(counts({"大*": 90, "学*": 90})).rerank("大学磁带", passages)
+    tape, university = LexicalReranker(counts({"大*": 90, "学*": 90})).rerank("大学磁带", passages)
     assert tape > university
 
 
 def test_letters_leave_a_question_of_nothing_but_particles_as_it_is(counts):
     passages = [Candidate("NBA总决赛", score=0.3), Candidate("是什么", score=0.2)]
-    assert LetterReranker(counts()).rerank("是什么", passages) == raised([0.3, 0.2], passages)
+    assert LexicalReranker(counts()).rerank("是什么", passages) == raised([0.3, 0.2], passages)

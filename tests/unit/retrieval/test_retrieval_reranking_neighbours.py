@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.neighbours import raised
+from workbench.retrieval.reranking.lexical_overlap import raised
 
 
 def _at(ordinal, document=1, chunks=9):

@@ -3,8 +3,7 @@
 import pytest
 
 from workbench.errors import RerankingError
-from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.ordering import reranked
+from workbench.retrieval.reranking.base import Candidate, reranked
 
 
 class Scripted:

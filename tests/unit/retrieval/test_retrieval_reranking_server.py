@@ -8,8 +8,7 @@ from model_servers import RawServer, raw, silence, status
 
 from workbench.errors import ModelKeyRefused, RerankingError
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.server import RerankServer, ServerReranker
-from workbench.retrieval.reranking.wire import WIRES, RerankFormat
+from workbench.retrieval.reranking.rerank_server import WIRES, RerankFormat, RerankServer, ServerReranker
 
 PASSAGES = [Candidate("The pump.", "Manual", ("Parts",)), Candidate("The roof.")]
 RESULTS = [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.2}]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.topics import by_topic
+from workbench.retrieval.reranking.lexical_overlap import by_topic
 
 QUESTION = "What is recommended for the elephants?"
 

@@ -9,7 +9,7 @@ from workbench.errors import EmbeddingError, IndexUnavailable, NotFound, Reranki
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.filters.forms import filter_of
+from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.retriever import Retriever
 
 

@@ -1,6 +1,6 @@
 """The sentence ranker: what it quotes, true offsets, and nothing below the floor."""
 
-from workbench.retrieval.sentences import AnswerLevel, SentenceRanker
+from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 
 PUMP = (
     "# Warranty\n\nHow long is the guarantee?\n\nThe pump has a warranty of two years. "

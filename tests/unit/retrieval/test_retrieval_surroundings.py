@@ -7,7 +7,7 @@ import pytest
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.retrieval.surroundings import Surroundings, section_bounds, within
+from workbench.retrieval.chunk_context import Surroundings, section_bounds, within
 
 PARTS = (
     ("Preface.", ()),

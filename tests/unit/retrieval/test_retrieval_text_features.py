@@ -6,10 +6,17 @@ import pytest
 
 from workbench.model.chunk import ChunkText
 from workbench.model.document import BlockKind
-from workbench.retrieval.financial_statements import Statement, is_statement, statements_of
-from workbench.retrieval.question import question_words
+from workbench.retrieval.question_words import question_words
+from workbench.retrieval.ranking import (
+    Statement,
+    heading_matches,
+    is_statement,
+    statement_matches,
+    statements_of,
+    year_matches,
+    years_in,
+)
 from workbench.retrieval.retriever import Retriever
-from workbench.retrieval.text_features import headings_held, statements_held, years_held, years_in
 
 
 def text(said: str, *, headings: str = "", kind: BlockKind = BlockKind.PARAGRAPH) -> ChunkText:
@@ -34,14 +41,14 @@ def test_years_are_recognised_in_every_spelling_and_ranges_hold_those_between(qu
 
 def test_a_passage_has_the_share_of_the_years_that_it_names() -> None:
     chunks = [text("Sales 2021 2020"), text("Sales 2021"), text("Sales"), None]
-    assert years_held(chunks, {"2020", "2021"}).tolist() == [1.0, 0.5, 0.0, 0.0]
-    assert not years_held(chunks, frozenset()).any()
+    assert year_matches(chunks, {"2020", "2021"}).tolist() == [1.0, 0.5, 0.0, 0.0]
+    assert not year_matches(chunks, frozenset()).any()
 
 
 def test_headings_that_hold_the_question_count(library: Any) -> None:
     library.add("The ferry winters in the harbour.")
     words = question_words("ferry in winter", library.keywords)
-    found = headings_held([text("", headings="The ferry in winter"), text("", headings="The ferry"), None], words)
+    found = heading_matches([text("", headings="The ferry in winter"), text("", headings="The ferry"), None], words)
     assert found[0] > found[1] > found[2] == 0.0
 
 
@@ -65,8 +72,8 @@ def test_a_line_item_belongs_to_the_statement_that_prints_it(phrase: str, title:
 def test_only_tables_are_statements() -> None:
     title = "The balance sheets show it."
     chunks = [text(title, kind=BlockKind.TABLE), text(title), None]
-    assert statements_held(chunks, {Statement.BALANCE_SHEET}).tolist() == [1.0, 0.0, 0.0]
-    assert not statements_held(chunks, frozenset()).any()
+    assert statement_matches(chunks, {Statement.BALANCE_SHEET}).tolist() == [1.0, 0.0, 0.0]
+    assert not statement_matches(chunks, frozenset()).any()
 
 
 def test_of_passages_that_say_the_same_the_one_of_the_year_asked_for_comes_first(library: Any) -> None:

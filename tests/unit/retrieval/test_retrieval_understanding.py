@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.retrieval.understanding import EmbedderProbe
+from workbench.retrieval.embedder_calibration import EmbedderProbe
 
 
 def test_a_script_whose_sentences_all_look_alike_is_not_understood(toy_embedder):

@@ -9,8 +9,8 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata, Page
 from workbench.model.explanation import AdviceKind, Spot, Stage
 from workbench.model.finding import Finding, FindingKind
-from workbench.retrieval.verdict import ordinal
-from workbench.retrieval.whereabouts import find_quote, locate
+from workbench.retrieval.explanation_summary import ordinal
+from workbench.retrieval.passage_location import find_quote, locate
 
 TEXT = "The pump (model 3.5)\nhas a seal.\n\nIts warranty is two years.\n\n   \n"
 CUT = TEXT.index("Its")

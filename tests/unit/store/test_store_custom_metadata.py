@@ -15,8 +15,8 @@ from workbench.model.document import Document
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.filters.forms import filter_of
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.json_forms import filter_of
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.retrieval.retriever import Retriever
 from workbench.store.bin import Bin
 from workbench.store.custom_metadata import CustomMetadataStore

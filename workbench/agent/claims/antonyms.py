@@ -1,4 +1,6 @@
-"""Further pairs of opposites of general vocabulary, read by opposites.py: groups, with a bar between their two sides.
+"""Further pairs of opposites of general vocabulary, read by opposites.py.
+
+Groups, with a bar between their two sides.
 
 Chosen as well-known antonyms of general vocabulary; their author knew the words that claim_edits.py exchanges, so
 that its figure for opposites flatters them. Only words that exclude each other of one and the same thing; a word with

@@ -13,8 +13,8 @@ from workbench.errors import EmbeddingError
 from workbench.model.claim import Claim, Doubt, Support, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.retrieval.base import WordCounts
-from workbench.retrieval.question import question_words
-from workbench.retrieval.understanding import EmbedderProbe
+from workbench.retrieval.embedder_calibration import EmbedderProbe
+from workbench.retrieval.question_words import question_words
 
 logger = logging.getLogger(__name__)
 

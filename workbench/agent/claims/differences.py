@@ -13,7 +13,7 @@ from workbench.agent.claims.opposites import are_converse, are_of_one_series, ar
 from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantities_in
 from workbench.agent.claims.roles import Roles, passive_turned
 from workbench.model.claim import Difference
-from workbench.retrieval.understanding import HAN
+from workbench.retrieval.embedder_calibration import HAN
 from workbench.store.stemming import stem
 from workbench.store.stopwords import STOP_WORDS
 

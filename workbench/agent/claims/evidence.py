@@ -11,8 +11,8 @@ from workbench.agent.claims.names import initials, missing_names
 from workbench.agent.claims.wording import denies
 from workbench.model.claim import Difference
 from workbench.model.hit import NumberedHit
-from workbench.retrieval.question import QuestionWords, words_of
-from workbench.retrieval.quotables import quotables
+from workbench.retrieval.question_words import QuestionWords, words_of
+from workbench.retrieval.quotable_spans import quotables
 
 # So many of a claim's best windows are compared by meaning.
 COMPARED = 3

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Set
 
-from workbench.retrieval.question import words_of
+from workbench.retrieval.question_words import words_of
 from workbench.store.stopwords import STOP_WORDS
 
 # Letters first: what begins with a digit is a figure.

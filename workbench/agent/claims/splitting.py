@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.agent.markers import Marker, blanked, find_markers
-from workbench.retrieval.quotables import Quotable, quotables
+from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 _BLOCK_END = re.compile(r"\n[^\S\n]*\n|\n(?=[^\S\n]*(?:[-*+•·▪‣|>#]|\d{1,3}[.)])[^\S\n]*\S)")
 _ITEM = re.compile(r"(?:[-*+•·▪‣>]\s+|\(?\d{1,3}[.)、]\s+|\(?[a-z]\)\s+|#{1,6}\s+)+")
@@ -85,7 +85,7 @@ def _sentences(bare: str) -> Iterator[_Sentence]:
             yield _Sentence(start, span.end, text, block, span.is_statement and not is_heading)
 
 
-def _reads(span: Quotable, text: str) -> str:
+def _reads(span: QuotableSpan, text: str) -> str:
     """Return what a sentence says without marks; of a table's row the cells with the names of their columns."""
     if span.cells:
         return "; ".join(f"{name}: {value}" if name else value for name, value in span.cells if value)

@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.retrieval.understanding import HAN
+from workbench.retrieval.embedder_calibration import HAN
 from workbench.store.stopwords import STOP_WORDS
 
 _DENIES = re.compile(

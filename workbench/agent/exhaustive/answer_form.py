@@ -1,4 +1,6 @@
-"""What a model says of passages -> what it says of each: JSON wherever it stands, else lines; anything else is nothing.
+"""What a model says of passages -> what it says of each: JSON wherever it stands, else lines.
+
+Anything else is nothing.
 
 Asked for is one JSON object a line. Models wrap them in lists and fences, name the fields otherwise, write numbers as
 texts, think aloud before, and stop in the middle; all that is read as far as it is plain.

@@ -13,7 +13,7 @@ from workbench.agent.exhaustive.base import Batch, Found, Passage
 from workbench.agent.providers.offline_choice import chosen
 from workbench.language import mark
 from workbench.model.exhaustive import Says
-from workbench.retrieval.sentences import RankedSentence, SentenceRanker
+from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker
 
 MODE = mark("Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.")
 

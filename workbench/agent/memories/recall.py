@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.memory import Memory, RecalledMemory
-from workbench.retrieval.question import QuestionWords, question_words, shortened, words_of
-from workbench.retrieval.understanding import EmbedderProbe
+from workbench.retrieval.embedder_calibration import EmbedderProbe
+from workbench.retrieval.question_words import QuestionWords, question_words, shortened, words_of
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from workbench.agent.tools.find_in_documents import FIND_IN_DOCUMENTS
 from workbench.agent.tools.find_table import FIND_TABLE
 from workbench.agent.tools.passages import DATA
 from workbench.model.message import Message, Role
-from workbench.retrieval.request_kinds import Request, RequestKind, request_of
+from workbench.retrieval.request_recognition import Request, RequestKind, request_of
 
 STRUCTURE_TOOLS = (DOCUMENT_OVERVIEW, FIND_IN_DOCUMENTS, FIND_TABLE)
 """Tools that answer requests about whole documents; declared only in a run that makes such a request."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from workbench.agent.refusal import REFUSAL_ZH, refusal_for
 from workbench.language import mark
-from workbench.retrieval.request_kinds import RequestKind
+from workbench.retrieval.request_recognition import RequestKind
 
 
 @dataclass(frozen=True, slots=True)

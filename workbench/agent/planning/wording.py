@@ -1,4 +1,6 @@
-"""What a model is told behind the question: to make a plan, to carry out one step of it, to conclude from all of them.
+"""What a model is told behind the question.
+
+To make a plan, to carry out one step of it, to conclude from all of them.
 
 What steps came to is written by a model that has read documents: it is handed on as JSON and marked as data.
 """

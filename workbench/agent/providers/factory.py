@@ -8,7 +8,7 @@ from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.language import mark
 from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
 from workbench.model.profile import ModelProfile, WireApi
-from workbench.retrieval.sentences import SentenceRanker
+from workbench.retrieval.answer_sentences import SentenceRanker
 
 
 def provider_for(

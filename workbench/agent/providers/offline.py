@@ -15,8 +15,8 @@ from workbench.agent.refusal import is_refusal
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import ModelEvent, ModelRequest, Role, TextDelta, ToolCall, TurnEnd
-from workbench.retrieval.question_parts import parts_of
-from workbench.retrieval.sentences import AnswerLevel, Ranking, SentenceRanker
+from workbench.retrieval.answer_sentences import AnswerLevel, Ranking, SentenceRanker
+from workbench.retrieval.question_words import parts_of
 
 __all__ = ["MODE", "OfflineProvider", "is_refusal"]
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 
-from workbench.retrieval.answer_types import defining_pattern, preferred_pattern
-from workbench.retrieval.folding import folded
-from workbench.retrieval.sentences import RankedSentence, Ranking
+from workbench.retrieval.answer_sentences import RankedSentence, Ranking, defining_pattern, preferred_pattern
+from workbench.retrieval.deduplication import folded
 
 MOST_QUOTES = 4
 MOST_OF_PARTS = 6

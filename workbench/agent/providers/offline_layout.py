@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from workbench.agent.providers.offline_choice import said_alike
 from workbench.agent.providers.offline_passage import MOST_LINES, Listed, PassageReading
 from workbench.agent.providers.offline_results import FoundPassage
-from workbench.retrieval.answer_types import asks_for_several
-from workbench.retrieval.quotables import quotables
-from workbench.retrieval.sentences import RankedSentence
+from workbench.retrieval.answer_sentences import RankedSentence, asks_for_several
+from workbench.retrieval.quotable_spans import quotables
 
 Cells = tuple[tuple[str, str], ...]
 

@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from workbench.chunking.sentences import BULLETS
-from workbench.retrieval.plain_reading import plain_reading
-from workbench.retrieval.quotables import Quotable, quotables
+from workbench.retrieval.markdown_stripping import strip_markdown
+from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 # Of a list or a table that is given whole.
 MOST_LINES = 12
@@ -61,7 +61,7 @@ class PassageReading:
         """Its lists, in order."""
         return tuple(self._lists)
 
-    def at(self, start: int) -> Quotable | None:
+    def at(self, start: int) -> QuotableSpan | None:
         """Return the span that starts there."""
         index = self._index.get(start)
         return None if index is None else self._spans[index]
@@ -69,9 +69,9 @@ class PassageReading:
     def reads(self, first: int, last: int) -> str:
         """Return the text from the span that starts at first to the end of the one that starts at last, unmarked."""
         end = self._spans[self._index[last]].end
-        return _QUOTED_NUMBER.sub("", plain_reading(self._text).part(first, end) or self._text[first:end])
+        return _QUOTED_NUMBER.sub("", strip_markdown(self._text).part(first, end) or self._text[first:end])
 
-    def rows_with(self, start: int) -> tuple[Quotable, ...]:
+    def rows_with(self, start: int) -> tuple[QuotableSpan, ...]:
         """Return the rows of the table that holds this one."""
         index = self._index[start]
         header = self._spans[index].header

@@ -15,7 +15,7 @@ from workbench.agent.refusal import (
     refusal_for,
 )
 from workbench.language import mark
-from workbench.retrieval.sentences import AnswerLevel
+from workbench.retrieval.answer_sentences import AnswerLevel
 
 MODE = mark("Offline: quotes from your documents, no model")
 

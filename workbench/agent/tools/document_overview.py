@@ -21,7 +21,7 @@ from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
-from workbench.retrieval.meant_documents import MeantDocuments, meant_documents
+from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
 
 DOCUMENT_OVERVIEW = "document_overview"
 NO_SUCH_DOCUMENT = "No document is meant by"
@@ -86,7 +86,7 @@ class DocumentOverviewTool(DocumentTool):
                 return ToolResult(
                     f"There is no document.\n{DATA}\n{rendered([_answer((), (), {})], ReferencesFormat.JSON)}"
                 )
-            meant = [meant_documents(one, there) for one in said if one] or [meant_documents("", there)]
+            meant = [referenced_documents(one, there) for one in said if one] or [referenced_documents("", there)]
             missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
             if missing is not None or None in meant:
                 await turn.wait()
@@ -104,7 +104,7 @@ class DocumentOverviewTool(DocumentTool):
         text = rendered([answer], ReferencesFormat.JSON)
         return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
-    async def _described(self, meant: Sequence[MeantDocuments]) -> list[_Described]:
+    async def _described(self, meant: Sequence[ReferencedDocuments]) -> list[_Described]:
         documents = list({one.id: one for each in meant for one in each.documents}.values())
         parts = {one.id: each.part for each in meant for one in each.documents}
         most = MOST_ENTRIES if len(documents) == 1 else _ENTRIES_OF_TWO
@@ -131,7 +131,7 @@ def _hits(described: Sequence[_Described]) -> list[Hit]:
 
 
 def _answer(
-    meant: Sequence[MeantDocuments], described: Sequence[_Described], numbers: dict[int, int]
+    meant: Sequence[ReferencedDocuments], described: Sequence[_Described], numbers: dict[int, int]
 ) -> dict[str, Any]:
     documents = list({one.id: one for each in meant for one in each.documents}.values())
     shown = {one.readable.document.id for one in described}

@@ -19,8 +19,8 @@ from workbench.model.document import Document
 from workbench.model.hit import Hit, NumberedHit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
-from workbench.retrieval.meant_documents import meant_documents
-from workbench.retrieval.quotables import Quotable, quotables
+from workbench.retrieval.document_names import referenced_documents
+from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 from workbench.store.name_words import name_words
 from workbench.store.segmentation import matched_terms, segment
 
@@ -70,7 +70,7 @@ class FindInDocumentsTool(DocumentTool):
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             there = await self._documents.documents()
-            meant = meant_documents(str(arguments.get("documents") or ""), there)
+            meant = referenced_documents(str(arguments.get("documents") or ""), there)
             if meant is None:
                 raise ToolError(f"No document is meant by “{arguments.get('documents') or ''}”.")
             places = _PLACES_OF_ONE if len(meant.documents) == 1 else _PLACES
@@ -127,7 +127,7 @@ def _called(words: str, documents: Sequence[Document], found: Sequence[Mentions]
     ][:_DOCUMENTS]
 
 
-def _holding(words: str, hit: Hit) -> list[Quotable]:
+def _holding(words: str, hit: Hit) -> list[QuotableSpan]:
     """Return the sentences and rows of a passage that hold all of the words."""
     wanted = len(matched_terms(words, words))
     return [span for span in quotables(hit.chunk.text) if len(matched_terms(words, span.text)) >= wanted]

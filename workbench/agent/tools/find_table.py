@@ -24,8 +24,8 @@ from workbench.model.document import BlockKind, Document
 from workbench.model.hit import Hit
 from workbench.model.message import ToolSpec
 from workbench.model.run import ReferencesFound
-from workbench.retrieval.meant_documents import meant_documents
-from workbench.retrieval.quotables import quotables
+from workbench.retrieval.document_names import referenced_documents
+from workbench.retrieval.quotable_spans import quotables
 from workbench.store.segmentation import question_words, segment
 
 FIND_TABLE = "find_table"
@@ -196,7 +196,7 @@ def listed_in(said: str, there: Sequence[Document]) -> tuple[str, Sequence[Docum
     """Return what is listed, and the documents that the request names for it; none named means any."""
     for pattern in (_IN, _IN_ZH):
         match = pattern.match(said.strip())
-        meant = meant_documents(match["document"], there) if match else None
+        meant = referenced_documents(match["document"], there) if match else None
         if match and meant and (meant.by_name or len(there) == 1) and _words(match["what"]):
             return match["what"], meant.documents
     return said.strip(), there if len(there) == 1 else ()

@@ -16,7 +16,7 @@ from workbench.model.agent import ReferencesFormat
 from workbench.model.filter import ChunkFilter
 from workbench.model.message import ToolSpec
 from workbench.model.run import Notice
-from workbench.retrieval.filters.merging import with_agentic
+from workbench.retrieval.filters.json_forms import with_model_filter
 
 __all__ = ["NOTHING_FOUND", "NO_ROOM", "SEARCH_KNOWLEDGE_BASE", "NarrowedSearch", "SearchFunction", "SearchTool"]
 
@@ -127,7 +127,7 @@ class SearchTool:
 
 def _filter(narrowed: NarrowedSearch, given: object) -> ChunkFilter:
     try:
-        return with_agentic(narrowed.allowed, given)
+        return with_model_filter(narrowed.allowed, given)
     except RetrievalError as error:
         raise ToolError(f"{error.message} {error.hint}".strip()) from error
 

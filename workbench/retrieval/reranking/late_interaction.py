@@ -1,36 +1,102 @@
-"""Reranks by late interaction: each token of the question looks for the token of the passage that is nearest to it.
-
-A passage's one vector says what it is about; this also says whether it holds each thing that is asked for, in words of
-its own ("car" near "automobile"). It takes the embedding model's own token vectors, so that nothing is downloaded.
-The letters of the words (letters.py) count on top, which helps where the embedder does not know the script.
-
-nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
-/ 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose
-second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
-What each part counts stands in ranking.json: of 1,000 questions, squad2 gains 0.011 with half of the tokens' weight,
-0.018 with it, 0.021 with twice as much; hotpot loses 0.009, 0.008, 0.019.
-"""
+"""Reranking by late interaction of token vectors: computed for a passage and cached, or stored and compressed."""
 
 import dataclasses
 import re
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.base import Embedder
-from workbench.embedding.token_vectors import QuestionTokens, TokenEmbedder
+from workbench.embedding.base import Embedder, QuestionTokens, TokenEmbedder
 from workbench.errors import EmbeddingError, RerankingError
+from workbench.indexing.token_codec import TokenCodec
 from workbench.retrieval.base import WordPlaces
-from workbench.retrieval.question import question_words, words_of
+from workbench.retrieval.embedder_calibration import EmbedderProbe
+from workbench.retrieval.question_words import question_words, words_of
 from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.letters import LetterReranker
-from workbench.retrieval.reranking.neighbours import raised
-from workbench.retrieval.reranking.passage_vectors import PassageVectors
-from workbench.retrieval.reranking.stored_tokens import StoredTokens
-from workbench.retrieval.reranking.topics import by_topic
-from workbench.retrieval.understanding import EmbedderProbe
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, by_topic, raised
+
+# 200 tokens of 384 in half precision are 0.15 MB.
+_MOST_BYTES = 16_000_000
+
+
+class PassageVectors:
+    """Embeds passages, and keeps them up to a limit; safe to call from several threads at once."""
+
+    def __init__(self, embedder: TokenEmbedder, *, most_bytes: int = _MOST_BYTES) -> None:
+        self._embedder = embedder
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[str, NDArray[np.float16]] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return one matrix a text, float32 [tokens, width].
+
+        Raises:
+            EmbeddingError: The model failed.
+        """
+        with self._lock:
+            found = {text: self._kept[text] for text in texts if text in self._kept}
+            for text in found:
+                self._kept.move_to_end(text)
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            vectors = [one.astype(np.float16) for one in self._embedder.token_vectors(missing)]
+            found.update(zip(missing, vectors, strict=True))
+            self._keep({text: found[text] for text in missing})
+        return [found[text].astype(np.float32) for text in texts]
+
+    def _keep(self, new: dict[str, NDArray[np.float16]]) -> None:
+        with self._lock:
+            for text, vectors in new.items():
+                if text not in self._kept:
+                    self._kept[text] = vectors
+                    self._bytes += vectors.nbytes
+            while self._bytes > self._most_bytes:
+                self._bytes -= self._kept.popitem(last=False)[1].nbytes
+
+
+GetCodes: TypeAlias = Callable[[Sequence[int]], tuple[tuple[NDArray[np.int64], NDArray[np.float32]], list[bytes]]]
+"""Chunk ids -> those that have codes, with their vectors; and their codes."""
+
+
+class StoredTokens:
+    """Reader of the token codes of a library; safe to call from several threads at once."""
+
+    def __init__(self, codec: Callable[[], TokenCodec | None], get: GetCodes) -> None:
+        """Take what reads them.
+
+        Args:
+            codec: Returns the codec that made the codes; None while there are none.
+            get: Reads codes from the library.
+        """
+        self._codec = codec
+        self._get = get
+
+    def nearest(self, asked: NDArray[np.float32], chunks: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+        """Return for each chunk that has codes float32 [asked]: each asked token's similarity to its nearest token.
+
+        Args:
+            asked: float32 [asked, width], rows of length 1.
+            chunks: Ids; one without codes, or without a single word, is left out.
+        """
+        codec = self._codec()
+        if codec is None or not len(asked):
+            return {}
+        (ids, vectors), packed = self._get(chunks)
+        read = [codec.read(one) for one in packed]
+        held = [(place, codes) for place, codes in enumerate(read) if codes is not None and len(codes.codes)]
+        if not held:
+            return {}
+        places = [place for place, _ in held]
+        rows = codec.nearest(asked, vectors[places], [codes for _, codes in held])
+        return dict(zip(ids[places].tolist(), rows, strict=True))
+
 
 # Below this the embedder does not know the question's script, and its tokens neither: they would take 0.05 from xquad
 # zh. The passages are not even embedded then.
@@ -64,7 +130,7 @@ class LateInteraction:
         self._stored = stored
         self._keywords = keywords
         self._probe = EmbedderProbe(embedder)
-        self._letters = LetterReranker(keywords)
+        self._letters = LexicalReranker(keywords)
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by how near each passage's tokens and letters come to the question's.

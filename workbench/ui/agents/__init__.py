@@ -1,9 +1,10 @@
 """Agents: who is asked, and what each of them is.
 
-presenter.py   the agents of the library, and which one is asked
-fields.py      what of an agent can be edited, and in which words; knows no Qt
-editors.py     one field of an agent as a control
-form.py        an agent as a form, made from these
-dialog.py      the agents at the left, the chosen one at the right
-picker.py      the one that is asked, in the composer
+presenter.py  The agents of the open library, and which of them is asked
+fields.py     What of an agent can be edited: each field declared once, with the words for it; knows no
+              Qt
+editors.py    One field of an agent as a control that shows a value and gives it back
+form.py       An agent as a form, made from the fields that are declared
+dialog.py     The agents of the library: a list at the left, the chosen one at the right
+picker.py     Which agent is asked: a small button in the composer, there as soon as there are several
 """

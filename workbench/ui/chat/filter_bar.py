@@ -11,8 +11,7 @@ from workbench.language import mark, said, tr
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.filter_extent import FilterExtent
 from workbench.model.filter_keys import custom_keys
-from workbench.retrieval.filters.completion import Completion, completion
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import Completion, completion, filter_of_text
 from workbench.ui.controls import IconButton, label, redress
 from workbench.ui.error_words import error_words
 from workbench.ui.theme import Theme

@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.retrieval.plain_reading import plain_reading
+from workbench.retrieval.markdown_stripping import strip_markdown
 
 # The fence of code with its language, the line below a table's head, and what stands around a row.
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
@@ -13,4 +13,4 @@ _EDGES = re.compile(r"^[ \t]*\||\|[ \t]*$", re.MULTILINE)
 def plain_words(text: str) -> str:
     """Return the words of a passage on one line."""
     bare = _EDGES.sub(" ", _RULE.sub(" ", _FENCE.sub(" ", text)))
-    return " ".join(plain_reading(bare).text.split())
+    return " ".join(strip_markdown(bare).text.split())

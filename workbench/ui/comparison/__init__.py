@@ -1,8 +1,14 @@
 """Two answers that stand in one another's place, side by side: a window of its own.
 
-opening.py          the answers of a session that can be compared -> the window, opened from a card
-dialog.py           both of them, each to be chosen from all, and what differs gone through
-compared_answer.py  an answer with what only it says marked; marks.py: where that stands, and how it is drawn
-facts.py            two runs -> what is compared of them beside their words; knows no Qt
-parts.py            figures, sources and steps, row by row
+opening.py          Which answers of the session that is shown can be compared, and the window
+                    that compares them
+dialog.py           Two answers side by side: either is chosen from all that stand in one
+                    another's place, and what differs is marked
+compared_answer.py  An answer with what only it says marked
+marks.py            What became of one text in another -> the places in both that differ, and how
+                    these are drawn
+facts.py            Two runs -> what is compared of them beside their words: figures, sources,
+                    steps; knows no Qt
+parts.py            What is compared beside the words of two answers, row by row: figures,
+                    sources, steps
 """

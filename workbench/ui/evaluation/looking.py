@@ -58,7 +58,7 @@ class Looking(Part):
         if self._library is None:
             return
         # Not on the way to the window: most questions are restricted to nothing.
-        from workbench.retrieval.filters.syntax import filter_of_text
+        from workbench.retrieval.filters.text_syntax import filter_of_text
 
         request = self._request = _Request(self, scope)
         try:

@@ -53,7 +53,7 @@ class ExhaustiveDock(LateDock):
 
     @Slot(object)
     def _on_wanted(self, card: RunCard) -> None:
-        from workbench.retrieval.request_kinds import request_of  # not before the window is there
+        from workbench.retrieval.request_recognition import request_of  # not before the window is there
 
         run = card.transcript.run
         if self._library is not None and run is not None and request_of(run.question) is not None:

@@ -3,7 +3,7 @@
 import re
 
 from workbench.errors import WorkbenchError
-from workbench.export.exhaustive_markdown import coverage_words
+from workbench.export.exhaustive_report import coverage_words
 from workbench.language import mark, said, tr, trn
 from workbench.model.exhaustive import (
     DocumentReading,

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.export.base import Exporter
-from workbench.export.file_name import safe_file_name
+from workbench.export.escaping import safe_file_name
 from workbench.language import said, tr
 from workbench.ui.asking import agrees
 from workbench.ui.export.presenter import Target

@@ -1,29 +1,63 @@
 """The inspector: a run, a citation or a document -> its passages, each on its page, with why it was found.
 
-scores.py         scores -> words and bars; knows no Qt
-passages.py       hits, citations and chunks -> rows that say the same things of all three; knows no Qt
-passage_model.py  rows -> item model
-passage_delegate.py  an item drawn: number, place, text, bars, badges
-passage_copy.py   a passage with its source, copied or dragged into another program
-marking.py        passages marked right or wrong for their question
-page_presenter.py which passage is looked at -> its document's pages, its marks, the pictures of what is in sight
-page_loader.py    which pages are wanted -> their pictures, one after another
-page_view.py      the pages: zoom, the mark in sight; page_bar.py: above them
-page_canvas.py    those in sight painted; page_stack.py: where each stands; page_pictures.py: the pictures of the last
-                  ones, within a bound
-text_view.py      the document's text with the passage marked
-section_button.py  which passage is shown -> its whole section
-details_view.py   every figure of a passage, and what stands before and after it (neighbours.py)
-find.py           words found in the document, on its pages and in its text
-document_source.py  which document is wanted -> its text and chunks
-page_outlines.py  every passage of the pages in sight; outlines_layer.py: drawn over them
-evidence_changes.py  the list after a change, and how often its passages were cited
-chunk_editing.py  what is done to the passage shown (chunk_tools.py: by which buttons and keys; chunk_editor.py: its
-                  text written; chunk_tags.py: its tags; passage_changes.py: these together)
-edits_dialog.py   the edits of a document with their way back; edits_button.py: what opens it
-differences.py    how a text became another, compared on the worker
-citation_uses.py  which answers cited a passage
-passage_view.py   one passage: page, text, details and ui/why as tabs; never marked where it no longer stands
-evidence_view.py  list above, the chosen passage below
-pane.py           the evidence, or that there is none yet
+scores.py            Scores -> words and bars: never a percentage across kinds of score that
+                     cannot be compared
+passages.py          Hits, citations and chunks as rows of one kind: what the list, the page, the
+                     text and the details show
+passage_model.py     Passages as a Qt item model: a list of frozen rows
+passage_delegate.py  A passage drawn as an item: number, place, heading, the beginning of its
+                     text, bars for hits, badges
+passage_copy.py      A passage with its source, copied or dragged into another program
+marking.py           The passages of the list marked right or wrong for the question that they
+                     were found for
+page_presenter.py    Which passage is looked at -> the sizes of its document's pages, its marks,
+                     and the pictures that are in sight
+page_loader.py       Which pages are wanted -> their pictures, one after another, the most wanted
+                     first
+page_view.py         The pages of a document: fitted to the width or zoomed, scrolled through,
+                     the mark in sight
+page_bar.py          The bar above the pages: which of how many, back and forth, nearer and
+                     farther
+page_canvas.py       All pages below one another, of which those in sight are painted: their
+                     pictures, or their paper until these come
+page_stack.py        Pages below one another: where each stands and which are in sight; knows no
+                     Qt and draws nothing
+page_pictures.py     The pictures of the pages that were looked at last, within a bound of memory
+text_view.py         A document's text with the passage marked, for formats without pages and for
+                     those who like to read plainly
+section_button.py    “Whole section”: a button that fetches where the section around a passage
+                     begins and ends
+details_view.py      Every figure of a passage: where it stands, what it is, why it was found
+neighbours.py        The passages before and after the one that is shown, and any other of its
+                     document that is pointed at
+find.py              Finding words in the document whose passage is shown: in its whole text, on
+                     its pages where it has any
+document_source.py   A document's text and chunks, fetched from the library; keeps one text,
+                     ignores what comes too late
+page_outlines.py     Where every passage stands on the pages in sight: drawn over their pictures,
+                     chosen by a click
+outlines_layer.py    Over the pages: the outlines of all their passages, the button that shows
+                     them, and the click that chooses one
+evidence_changes.py  The passages of the list, changed: what is said of it, the list made anew,
+                     and which answers cited them
+chunk_editing.py     What is done to the passage that is shown: each change with its way back,
+                     and the edits of its document
+chunk_tools.py       The buttons, the menu and the keys by which the passage that is shown is
+                     changed
+chunk_editor.py      The text of a passage, to be written anew or split, with its tokens counted
+                     while one types
+chunk_tags.py        The tags of a passage, typed with commas between
+passage_changes.py   The passage that is shown, changed: its buttons, its editor in the place of
+                     its tabs, and what is said of it
+edits_dialog.py      The edits of a document's passages: when each was made, what it changed, and
+                     its way back
+edits_button.py      “3 edits”: how much of a document was changed by hand; opens the list of it
+differences.py       Which texts are wanted side by side -> how one became the other, compared on
+                     the worker
+citation_uses.py     Which answers cited the passages of a document: asked once a document, told
+                     of each passage
+passage_view.py      One passage: its place as a title, what is to be said about it; its page,
+                     text, details and explanation as tabs
+evidence_view.py     The passages of an answer or of a document above, the chosen one below
+pane.py              The inspector pane: nothing to inspect yet, or the evidence
 """

@@ -14,7 +14,7 @@ from workbench.model.custom_metadata import passes
 from workbench.model.document import Document
 from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
 from workbench.model.filter_keys import FILTER_KEYS, Kind
-from workbench.retrieval.filters.syntax import filter_of_text
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.library.query import says
 
 # Of these every document has its own.

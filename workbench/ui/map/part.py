@@ -62,7 +62,7 @@ def _regions(
     shown: tuple[MapDocument, ...],
 ) -> tuple[MapRegion, ...]:
     # Not on the way to the window.
-    from workbench.indexing.projection.regions import nearest_of
+    from workbench.indexing.projection.plane_layout import nearest_of
 
     if not regions or not len(points):
         return ()

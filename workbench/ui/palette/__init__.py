@@ -1,10 +1,14 @@
 """The command palette: one field in which every command, document, session, agent and setting is found by its name.
 
-palette.py    the field and the list over the window; keyboard only, the mouse too
-presenter.py  what is typed -> rows; what was used last comes first
-sources.py    the window -> everything that can be found in it
-finding.py    names of 100,000 documents looked through on a thread of the worker
-matching.py   a few letters against a name: beginnings, parts, initials, letters in order
-rows.py       the item model, and how a row is painted
-entry.py      one thing that can be found
+palette.py    The palette over the window: a field, and below it what was found; the keyboard never
+              leaves the field
+presenter.py  The decisions of the palette: what is typed -> rows; works without a window
+sources.py    The window -> everything that can be found in it by name
+finding.py    Names looked through on a thread of the worker, so that 100,000 of them keep nobody from
+              typing
+matching.py   A few letters against a name: beginnings, parts and initials of its words, or at least its
+              letters in order
+rows.py       The item model of the palette, and how a row is painted: icon, name, where it is found,
+              key
+entry.py      One thing that can be found in the palette
 """

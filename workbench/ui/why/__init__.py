@@ -1,9 +1,12 @@
 """Why a passage was found, or was not -> a sentence, what would help, and a picture of where it stands.
 
-presenter.py   which passage and question are meant -> its Explanation; no widget in it
-strips.py      Explanation -> what a strip shows; knows no Qt
-rank_strip.py  one list of the search drawn from its head to its end, with the passage in it
-word_chip.py   one word of the question: found or missing, and how much it counts
-view.py        all of it put together
-tab.py         beside the page and the text of a passage, and the ways to it from both
+presenter.py   Which passage and which question are meant -> the explanation, fetched from the library
+strips.py      Explanation -> the strips that show where a passage stands
+rank_strip.py  One list of a search, drawn: its head at the left, what was compared, what was given,
+               and the passage in it
+word_chip.py   One word of the question as a chip: a tick or a cross, and below it how much the word
+               counts
+view.py        Why a passage was found, or was not: the question, one sentence, what would help, and
+               the picture
+tab.py         The tab “Why” beside a passage's page and text, and the ways to it from both
 """

@@ -144,6 +144,6 @@ class WhyPresenter(QObject):
 
 def _restriction(run: Run) -> ChunkFilter:
     # Not on the way to the window: most answers are restricted to nothing.
-    from workbench.retrieval.filters.syntax import filter_of_text
+    from workbench.retrieval.filters.text_syntax import filter_of_text
 
     return filter_of_text(run.filter, run.knowledge_base or None)

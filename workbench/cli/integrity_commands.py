@@ -1,0 +1,172 @@
+"""Commands for the integrity of a library: check, repair, backup, and the report of the doctor."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from workbench import operations
+from workbench.cli.library_access import changed, opened
+from workbench.cli.output import Output, Record
+from workbench.errors import ExportError, LibraryError
+from workbench.files.modes import new_file
+from workbench.language import counted
+from workbench.model.backup import Backup
+from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
+from workbench.model.user import UNNAMED
+from workbench.operations.library_changes import CreateBackup
+from workbench.store.database import missing
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+async def check(options: Options, output: Output) -> int:
+    """Look through the whole library; 1 if anything is wrong."""
+    found = await operations.check_folder(options.library)(JobContext(_told(output)))
+    for fault in found.faults:
+        output.record(_fault_record(fault), f"{fault.message}\n    {fault.remedy}")
+    record = {
+        "sound": found.is_sound,
+        "looked": {one.part.value: one.count for one in found.looked},
+        "seconds": round(found.seconds, 3),
+    }
+    output.record(record, _verdict(found))
+    return int(not found.is_sound)
+
+
+async def repair(options: Options, output: Output) -> int:
+    """Put the library in order; 1 if something was lost or is still wrong."""
+    if not options.stood.folder:
+        raise missing(options.library)
+    made = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_told(output)))
+    output.record(_repair_record(made), _repair_words(made))
+    return int(bool(made.lost or made.left))
+
+
+async def backup(options: Options, output: Output) -> int:
+    """List, create, restore or remove."""
+    if options.action == "create":
+        async with opened(options) as library:
+            shown = [await changed(library, CreateBackup())]
+    elif options.action == "remove":
+        shown = [await operations.remove_backup(options.library, options.name)(SILENT)]
+    elif options.action == "restore":
+        restored = await operations.restore_backup(options.library, options.name)(SILENT)
+        shown = [restored.backup]
+        if restored.kept:
+            output.note(f"What was in use is kept as {restored.kept}.")
+        if restored.aside:
+            output.note(f"What was in use is damaged, and kept in {restored.aside}.")
+        if restored.absent:
+            output.note(
+                f"It does not know the documents of {counted(restored.absent, 'file')}: “workbench repair” adds them."
+            )
+    else:
+        shown = await operations.list_backups(options.library)(SILENT)
+        if not shown:
+            output.note("There is no backup yet: “workbench backup create” makes one.")
+    for one in shown:
+        output.record(_backup_record(one), _backup_words(one))
+    return 0
+
+
+def _told(output: Output) -> Callable[[Any], None]:
+    """Return what tells a person which part is looked at; a file that is read says nothing."""
+    told: list[Part] = []
+
+    def tell(event: Any) -> None:
+        if isinstance(event, CheckProgress) and not output.json and told[-1:] != [event.part]:
+            told.append(event.part)
+            output.note(f"Looking at: {event.part.value}")
+
+    return tell
+
+
+def _verdict(found: Soundness) -> str:
+    if found.is_sound:
+        return f"The library is sound ({found.seconds:.1f} s)."
+    return f"Wrong: {len(found.faults)}. Put it in order with: workbench repair"
+
+
+def _fault_record(fault: Fault) -> Record:
+    return {
+        "part": fault.part.value,
+        "message": fault.message,
+        "remedy": fault.remedy,
+        "cure": fault.cure.value,
+        "documents": list(fault.documents),
+        "loss": fault.is_loss,
+    }
+
+
+def _repair_record(made: Repair) -> Record:
+    return {
+        "done": list(made.done),
+        "lost": list(made.lost),
+        "backup": made.backup,
+        "aside": made.aside,
+        "left": [_fault_record(fault) for fault in made.left],
+        "trial": made.is_trial,
+    }
+
+
+def _repair_words(made: Repair) -> str:
+    lines = [*made.done] or ["Nothing is wrong with the library."]
+    lines += [f"Lost: {one}" for one in made.lost]
+    lines += [f"Still wrong: {fault.message}" for fault in made.left]
+    lines += [f"Backup: {made.backup}"] if made.backup else []
+    lines += [f"Set aside: {made.aside}"] if made.aside else []
+    return "\n".join(lines)
+
+
+def _backup_record(one: Backup) -> Record:
+    return {
+        "backup": one.name,
+        "reason": one.reason.value,
+        "made": one.made,
+        "size": one.size,
+        "schema": one.schema,
+        "users": list(one.users),
+    }
+
+
+def _backup_words(one: Backup) -> str:
+    named = [user or UNNAMED for user in one.users]
+    whose = f"  what was asked by: {', '.join(named)}" if any(one.users) else ""
+    return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{whose}"
+
+
+_MARKS = {True: "ok", False: "PROBLEM", None: ""}
+
+
+async def doctor(options: Options, output: Output) -> int:
+    """Show what this machine and library look like, and write the report; 1 if a check fails.
+
+    Raises:
+        LibraryError: The library cannot be opened; the report is written all the same.
+        ExportError: The report cannot be written.
+    """
+    try:
+        async with opened(options) as library:
+            findings = await operations.examine(library)(SILENT)
+            if options.report is not None:
+                _write(options.report, await operations.problem_report(library)(SILENT), output)
+    except LibraryError as error:
+        if options.report is not None:
+            _write(options.report, await operations.problem_report(None, error)(SILENT), output)
+        raise
+    for finding in findings:
+        record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
+        output.record(record, f"{finding.check:<24} {_MARKS[finding.ok]:<8} {finding.result}")
+    return int(any(finding.ok is False for finding in findings))
+
+
+def _write(path: Path, report: str, output: Output) -> None:
+    try:
+        new_file(path)
+        path.write_text(report, "utf-8")
+    except OSError as error:
+        raise ExportError(f"The report cannot be written: {error.strerror}.", "Choose another place for it.") from error
+    output.note(f"The report is in {path}. Please read it before you send it.")

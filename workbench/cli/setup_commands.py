@@ -1,0 +1,189 @@
+"""Commands for settings, model profiles and the embedding model."""
+
+import argparse
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from workbench import operations
+from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.output import Output, Record
+from workbench.cli.source_commands import shown, status_of
+from workbench.errors import NotFound, WorkbenchError
+from workbench.language import counted
+from workbench.model.egress import AIR_GAP_HINT, hub_hosts
+from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
+from workbench.model.model_report import Mark, ModelAbility
+from workbench.model.setting import Setting
+from workbench.operations import Library
+from workbench.operations.document_changes import Recut
+from workbench.operations.library_changes import ChangeEmbedder, KeepEmbedder, PutSetting, ResetSetting, RevertEmbedder
+from workbench.settings import DECLARATIONS, Settings, declaration
+from workbench.worker.job import JobContext
+
+SILENT = JobContext()
+
+
+async def settings(options: argparse.Namespace, output: Output) -> int:
+    """Show the settings or one of them, change one, or give it its default back."""
+    chosen = DECLARATIONS if options.key is None else (declaration(options.key),)
+    async with opened(options) as library:
+        if options.value is not None:
+            await changed(library, PutSetting(options.key, options.value))
+        elif options.reset and options.key is not None:
+            await changed(library, ResetSetting(options.key))
+        values = await operations.load_settings(library)(SILENT)
+    for one in chosen:
+        _show(one, values, output)
+    return 0
+
+
+def _show(one: Setting, values: Settings, output: Output) -> None:
+    value = getattr(values, one.key)
+    record = {"key": one.key, "value": value, "default": one.default, "title": one.title, "help": one.help}
+    shown = str(value) if value != "" else "(empty)"
+    output.record(record, f"{one.key:<24} {shown:<12} {one.title}: {one.help}")
+
+
+Options = argparse.Namespace
+
+BUILT_IN = "built-in"
+"""What is typed for the model that the settings call nothing."""
+
+_TELLING = 2.0
+"""Seconds between two lines that tell how far a change is."""
+
+
+async def embedder(options: Options, output: Output) -> int:
+    """Show the embedding model, change it, or go back; “recut” fails with 1 if a document could not be read."""
+    if options.action == "recut":
+        async with opened_to_read(options, output) as library:
+            return status_of(await changed(library, Recut(), JobContext(shown(output))))
+    async with opened(options) as library:
+        if options.action == "change":
+            await _change(library, options.name, options.allow_host, output)
+        elif options.action == "back":
+            await changed(library, RevertEmbedder(), JobContext(_Telling(output)))
+        elif options.action == "keep":
+            await changed(library, KeepEmbedder())
+        state = await operations.embedder_state(library)(SILENT)
+        asked = (await operations.load_settings(library)(SILENT)).embedder
+    record = _record(state, asked)
+    output.record(record, _words(state, record))
+    return 0
+
+
+async def _change(library: Library, name: str | None, allow_hosts: Sequence[str], output: Output) -> None:
+    """Go over to a model.
+
+    Raises:
+        WorkbenchError: It cannot be loaded; where the air gap is in the way, with the option that allows its host.
+    """
+    try:
+        change = ChangeEmbedder("" if name == BUILT_IN else name, tuple(allow_hosts))
+        await changed(library, change, JobContext(_Telling(output)))
+    except WorkbenchError as error:
+        if AIR_GAP_HINT not in error.hint:
+            raise
+        hub = hub_hosts((await operations.load_settings(library)(SILENT)).model_hub)[0]
+        raise type(error)(error.message, f"To allow this for this once, add: --allow-host {hub}") from error
+
+
+class _Telling:
+    """Tells on stderr how far a change is, now and then."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._next = 0.0
+
+    def __call__(self, event: Any) -> None:
+        if not isinstance(event, EmbedderChangeProgress):
+            return
+        is_last = event.chunks_done == event.chunks
+        if time.monotonic() < self._next and not is_last:
+            return
+        self._next = time.monotonic() + _TELLING
+        if not event.chunks:
+            self._output.note(f"Loading {event.name}…")
+        else:
+            left = f", {event.seconds_left:.0f} s left" if event.seconds_left else ""
+            self._output.note(f"{event.name}: {event.chunks_done} of {counted(event.chunks, 'passage')} embedded{left}")
+
+
+def _record(state: EmbedderState, asked: str) -> Record:
+    return {
+        "embedder": _bound_record(state.current),
+        "previous": _bound_record(state.previous),
+        "wanted": (state.wanted.model if state.wanted else asked) or BUILT_IN,
+        "pending": state.wanted is not None,
+        "dimensions": state.dim,
+        "max_tokens": state.max_tokens,
+        "too_long": state.too_long,
+        "warnings": list(state.warnings),
+    }
+
+
+def _bound_record(bound: BoundEmbedder | None) -> Record | None:
+    if bound is None:
+        return None
+    return {"id": bound.id, "name": bound.name, "model": bound.choice.model or BUILT_IN}
+
+
+def _words(state: EmbedderState, record: Record) -> str:
+    if state.current is None:
+        return f"The first document will be embedded with: {record['wanted']}"
+    facts = f" ({state.dim} dimensions, sees {state.max_tokens} tokens)" if state.dim else ""
+    lines = [f"Searched with: {state.current.name}{facts}"]
+    if state.previous is not None:
+        lines.append(f"Before it:     {state.previous.name}; “embedder back” returns to it, “embedder keep” deletes it")
+    if record["pending"]:
+        lines.append(f"Asked for:     {record['wanted']}; “embedder change” goes over to it")
+    if state.too_long:
+        lines.append("“embedder recut” cuts the documents anew whose passages are too long for it.")
+    return "\n".join([*lines, *state.warnings])
+
+
+_MARKS = {Mark.YES: "ok", Mark.PARTLY: "PARTLY", Mark.NO: "FAILS", Mark.UNKNOWN: ""}
+
+
+async def check(library: Library, name: str, output: Output) -> int:
+    """Try what a profile's server and model can do, a line each as it is found out; 1 where it does not answer.
+
+    Raises:
+        NotFound: There is no profile of that name.
+    """
+    profiles = await operations.list_profiles(library)(JobContext())
+    profile = next((one for one in profiles if one.name == name), None)
+    if profile is None:
+        raise NotFound(f"There is no profile “{name}”.", "“profiles list” shows those that there are.")
+    report = await operations.examine_profile(library, profile)(JobContext(_ProfilingTelling(output)))
+    return int(not report.works)
+
+
+async def find(library: Library, output: Output) -> int:
+    """Look which of the usual servers run on this machine; 1 where none does."""
+    found = await operations.find_model_servers(library)(JobContext())
+    for server in found:
+        record = {"base_url": server.base_url, "models": list(server.models), "profile": server.profile or None}
+        output.record(record, f"{server.base_url}: {', '.join(server.models)}")
+    if not found:
+        output.note("No model server runs here at the usual ports.")
+    return int(not found)
+
+
+class _ProfilingTelling:
+    """Writes down each thing that was found out."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def __call__(self, event: object) -> None:
+        if isinstance(event, ModelAbility):
+            record = {
+                "ability": event.ability.value,
+                "mark": event.mark.value,
+                "words": event.words,
+                "hint": event.hint,
+            }
+            words = f"{event.words} {event.hint}".rstrip()
+            self._output.record(record, f"{event.ability.value:<10} {_MARKS[event.mark]:<8} {words}")

@@ -1,0 +1,174 @@
+"""Commands for links, database queries, notes and encrypted files.
+
+Also for pausing and resuming what the library reads.
+"""
+
+import argparse
+import getpass
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench import operations
+from workbench.cli import records
+from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.output import Output, Record
+from workbench.cli.records import finished_words
+from workbench.errors import EncryptedDocument
+from workbench.fetching.connections import normalised
+from workbench.model.document import DocumentStatus, Origin
+from workbench.model.progress import FileDivided, FileFinished, FileOutcome
+from workbench.operations import Library
+from workbench.operations.change import Change
+from workbench.operations.document_changes import (
+    AddFiles,
+    AddLinks,
+    AddNote,
+    AddQuery,
+    AddTopics,
+    EditNote,
+    Pause,
+    Refetch,
+    Resume,
+    Unlock,
+)
+from workbench.worker.job import JobContext
+
+Options = argparse.Namespace
+SILENT = JobContext()
+
+
+def additions(options: Options) -> list[Change[list[FileFinished]]]:
+    """Return what was typed to be added: files and folders, then links, then topics."""
+    paths = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in options.paths if isinstance(path, Path))
+    links = tuple(one for one in options.paths if isinstance(one, str))
+    given = tuple(options.metadata)
+    files = AddFiles(
+        paths,
+        options.kb,
+        password=options.password or "",
+        remember=options.remember,
+        rehash=options.rehash,
+        include=tuple(options.include),
+        exclude=tuple(options.exclude),
+        follow_links=options.follow_links,
+        metadata=given,
+    )
+    allowed = tuple(options.allow_host)
+    pages = AddLinks(links, options.kb, options.run_scripts, given, allowed)
+    topics = AddTopics(tuple(options.topic), options.kb, given, allowed)
+    return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
+
+
+def shown(output: Output) -> Callable[[Any], None]:
+    """Return a listener that prints what became of each document."""
+
+    def show(event: Any) -> None:
+        if isinstance(event, FileDivided):
+            output.note(event.message)
+        if isinstance(event, FileFinished):
+            output.record(records.file_record(event), finished_words(event))
+
+    return show
+
+
+def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
+    """Say how the pages and queries are had that the air gap kept from being fetched, if there are any."""
+    hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
+    if hosts:
+        output.note(f"To allow this for this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
+
+
+def status_of(files: Sequence[FileFinished]) -> int:
+    """Return the exit status: 1 if any failed or waits for a password."""
+    return int(any(file.outcome in (FileOutcome.FAILED, FileOutcome.LOCKED) for file in files))
+
+
+async def add_query(options: Options, output: Output) -> int:
+    """Add what a query finds in a database; 1 if it failed."""
+    async with opened_to_read(options, output) as library:
+        allowed = tuple(options.allow_host)
+        add = AddQuery(normalised(options.connection), options.query, options.title, options.kb, allowed)
+        files = await changed(library, add, JobContext(shown(output)))
+    offer_hosts(files, output)
+    return status_of(files)
+
+
+async def note(options: Options, output: Output) -> int:
+    """Add a note, or replace one; 1 if it failed."""
+    text = sys.stdin.read() if options.text == "-" else options.text
+    async with opened_to_read(options, output) as library:
+        change: Change[list[FileFinished]] = AddNote(text, options.title, options.kb)
+        if options.edit:
+            document = await operations.show_document(library, options.edit)(SILENT)
+            change = EditNote(document.id, text, options.title)
+        return status_of(await changed(library, change, JobContext(shown(output))))
+
+
+async def refetch(options: Options, output: Output) -> int:
+    """Fetch pages and run queries again; 1 if any of them failed."""
+    async with opened_to_read(options, output) as library:
+        if options.documents:
+            chosen = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
+        else:
+            documents = await operations.list_documents(library)(SILENT)
+            chosen = [document for document in documents if document.origin in (Origin.URL, Origin.QUERY)]
+        again = Refetch(tuple(document.id for document in chosen), tuple(options.allow_host))
+        files = await changed(library, again, JobContext(shown(output)))
+    offer_hosts(files, output)
+    if not files:
+        output.note("There is nothing that came from the web or a database.")
+    return status_of(files)
+
+
+async def unlock(options: Options, output: Output) -> int:
+    """Try a password on locked documents; 1 if any of them stays locked."""
+    password = options.password if options.password is not None else _typed()
+    if not password:
+        raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
+    async with opened(options) as library:
+        chosen = [(await operations.show_document(library, spec)(JobContext())).id for spec in options.documents]
+        change = Unlock(tuple(chosen), password, options.remember)
+        files = await changed(library, change, JobContext(shown(output)))
+    if not files:
+        output.note("No document is locked.")
+    return int(any(file.outcome is not FileOutcome.READY for file in files))
+
+
+def _typed() -> str:
+    """Return the password that is typed, unseen at a terminal, or piped in."""
+    if sys.stdin.isatty():
+        return getpass.getpass("Password: ")
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+_WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
+
+
+async def pause(options: Options, output: Output) -> int:
+    """Let the library wait with what it has not read yet."""
+    async with opened(options) as library:
+        await changed(library, Pause())
+        record = await _record(library, paused=True)
+    output.record(record, f"Paused; {_documents(record['waiting'])} left to read. Go on with: workbench resume")
+    return 0
+
+
+async def resume(options: Options, output: Output) -> int:
+    """End the pause and read what waits, also what a stop left unfinished; 1 if any of it failed."""
+    async with opened(options) as library:
+        files = await changed(library, Resume(), JobContext(shown(output)))
+    if not files:
+        output.note("Nothing waits to be read.")
+    return status_of(files)
+
+
+async def _record(library: Library, *, paused: bool) -> Record:
+    documents = await operations.list_documents(library)(SILENT)
+    return {"paused": paused, "waiting": sum(document.status in _WAITING for document in documents)}
+
+
+def _documents(number: int) -> str:
+    return "1 document is" if number == 1 else f"{number} documents are"

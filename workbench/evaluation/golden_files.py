@@ -1,0 +1,242 @@
+"""Files of golden questions: JSON lines of any common shape read, and written."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import EvaluationError, MissingFile, UnreadableFile
+from workbench.language import mark
+from workbench.model.golden import BadLine, GoldenQuestion, Judgement
+
+_HINT = mark("Give a file of JSON lines, for example: {“question”: “...”, “document”: “report.pdf”, “page”: 3}")
+_LONGEST = 256 * 2**20
+
+
+def read_questions(path: Path) -> tuple[tuple[GoldenQuestion, ...], tuple[BadLine, ...]]:
+    """Return the golden questions of a file of JSON lines (or of one JSON list), and what in it is none.
+
+    Raises:
+        MissingFile: There is no such file.
+        UnreadableFile: It cannot be read, or is no UTF-8 text.
+        EvaluationError: Not one line of it is a golden question.
+    """
+    questions: dict[tuple[str, str, str], GoldenQuestion] = {}
+    bad: list[BadLine] = []
+    for number, value in _values(_text_of(path)):
+        try:
+            question = question_of(_parsed(value) if isinstance(value, str) else value)
+        except EvaluationError as error:
+            bad.append(BadLine(number, error.message))
+            continue
+        known = questions.get(question.key)
+        judgements = (*known.judgements, *question.judgements) if known else question.judgements
+        questions[question.key] = GoldenQuestion(
+            question.question, tuple(dict.fromkeys(judgements)), question.knowledge_base, question.filter
+        )
+    if not questions:
+        raise EvaluationError(
+            f"“{path.name}” holds no golden question. Line {bad[0].number}: {bad[0].reason}"
+            if bad
+            else f"“{path.name}” holds no golden question.",
+            _HINT,
+        )
+    return tuple(questions.values()), tuple(bad)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.stat().st_size > _LONGEST:
+            raise UnreadableFile(f"“{path.name}” is too large for a file of questions.", _HINT)
+        return path.read_text("utf-8-sig")
+    except FileNotFoundError as error:
+        raise MissingFile(f"“{path}” does not exist.", _HINT) from error
+    except (OSError, ValueError) as error:
+        reason = mark("it is not UTF-8 text") if isinstance(error, ValueError) else error.strerror
+        raise UnreadableFile(f"“{path}” cannot be read: {reason}.", _HINT) from error
+
+
+def _values(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield the lines with their numbers; where the file is one JSON list, or SQuAD's, its items instead."""
+    try:
+        whole = json.loads(text) if text.lstrip()[:1] in ("[", "{") else None
+    except (ValueError, RecursionError):
+        whole = None  # lines, each of which is told what is wrong with it
+    if isinstance(whole, dict) and isinstance(whole.get("data"), list):
+        whole = list(_squad(whole["data"]))
+    if isinstance(whole, list):
+        # A text in the list is no object, and must not be taken for a line.
+        yield from ((number, [item] if isinstance(item, str) else item) for number, item in enumerate(whole, 1))
+        return
+    # Not splitlines: it also splits at characters that JSON allows inside a string.
+    yield from ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def _squad(articles: list[Any]) -> Iterator[Any]:
+    """Yield the questions of SQuAD's own files with their paragraphs; those that have no answer are left out."""
+    for article in articles:
+        for paragraph in _listed(article, "paragraphs"):
+            answered = (one for one in _listed(paragraph, "qas") if isinstance(one, dict) and one.get("answers"))
+            yield from ({"question": one.get("question"), "context": paragraph.get("context")} for one in answered)
+
+
+def _listed(record: Any, name: str) -> list[Any]:
+    value = record.get(name) if isinstance(record, dict) else None
+    return value if isinstance(value, list) else []
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise EvaluationError("It is not JSON.") from error
+
+
+Fields = Mapping[str, Any]
+
+_QUESTION = ("question", "query", "user_input")
+_DOCUMENT = ("document", "doc", "file", "source")
+_PAGE = ("page", "page_number", "pages")
+_PASSAGE = ("passage", "passages", "context", "contexts", "reference_contexts", "text")
+_ANSWER = ("answer", "answers", "reference", "ground_truth")
+_BASE = ("knowledge_base", "kb")
+_LARGEST = 2**53
+
+
+def question_of(record: Any) -> GoldenQuestion:
+    """Return the golden question that a JSON value is.
+
+    Raises:
+        EvaluationError: It is none; the message says why.
+    """
+    if not isinstance(record, dict):
+        raise EvaluationError("It is not a JSON object.")
+    question = _text(record, _QUESTION).strip()
+    if not question:
+        raise EvaluationError("It has no “question”.")
+    judgements = tuple(dict.fromkeys(_judgements(record)))
+    if not judgements:
+        raise EvaluationError("It names no passage, document or answer to be found.")
+    return GoldenQuestion(question, judgements, _text(record, _BASE), _text(record, ("filter",)))
+
+
+def _judgements(record: Fields) -> list[Judgement]:
+    if "judgements" in record:
+        return [_own(one) for one in _list(record["judgements"])]
+    if "gold" in record:
+        return [_gold(one) for one in _list(record["gold"])]
+    documents = _texts(record, _DOCUMENT)
+    pages = [_whole(page) for page in _list(_first(record, _PAGE))]
+    passages = _texts(record, _PASSAGE)
+    answers = tuple(_texts(record, _ANSWER))
+    if passages:
+        # One document for all of them, or one each.
+        named = documents if len(documents) == len(passages) else documents[:1] * len(passages) or [""] * len(passages)
+        return [Judgement(document=document, text=text) for document, text in zip(named, passages, strict=True)]
+    if pages and documents:
+        return [Judgement(document=document, page=page) for document in documents for page in pages]
+    if answers:
+        return [Judgement(document=documents[0] if len(documents) == 1 else "", answers=answers)]
+    return [Judgement(document=document) for document in documents]
+
+
+def _own(record: Any) -> Judgement:
+    if not isinstance(record, dict):
+        raise EvaluationError("A judgement is not a JSON object.")
+    right = record.get("right", True)
+    if not isinstance(right, bool):
+        raise EvaluationError("“right” of a judgement is neither true nor false.")
+    page, start, end = (
+        _whole(record[key]) if record.get(key) is not None else None for key in ("page", "start", "end")
+    )
+    judgement = Judgement(
+        right,
+        document=_text(record, ("document",)),
+        sha256=_text(record, ("sha256",)),
+        page=page,
+        start=start,
+        end=end,
+        text=_text(record, ("text",)),
+        answers=tuple(_texts(record, ("answers",))),
+    )
+    if not (judgement.document or judgement.sha256 or judgement.text.strip() or judgement.answers):
+        raise EvaluationError("A judgement names no passage, document or answer.")
+    return judgement
+
+
+def _gold(one: Any) -> Judgement:
+    """Return what [document, page], {"document", "page"} or the name of a document says."""
+    if isinstance(one, dict):
+        return _own(one)
+    if isinstance(one, str) and one.strip():
+        return Judgement(document=one)
+    match one:
+        case [str() as document, page] if document.strip():
+            return Judgement(document=document, page=_whole(page))
+    raise EvaluationError("“gold” holds something that is not [document, page].")
+
+
+def _first(record: Fields, keys: tuple[str, ...]) -> Any:
+    return next((record[key] for key in keys if record.get(key) is not None), None)
+
+
+def _text(record: Fields, keys: tuple[str, ...]) -> str:
+    value = _first(record, keys)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise EvaluationError(f"“{next(key for key in keys if key in record)}” is not a text.")
+    return value
+
+
+def _texts(record: Fields, keys: tuple[str, ...]) -> list[str]:
+    """Return the texts under one of the keys: one, several, or SQuAD's {"text": [...]}; blank ones left out."""
+    value = _first(record, keys)
+    if isinstance(value, dict):
+        value = value.get("text")
+    texts = [one.get("text") if isinstance(one, dict) else one for one in _list(value)]
+    # A year or an amount is often a number in JSON.
+    texts = [str(one) if isinstance(one, int | float) and not isinstance(one, bool) else one for one in texts]
+    found = [one for one in texts if isinstance(one, str)]
+    if len(found) < len(texts):
+        raise EvaluationError(f"“{next(key for key in keys if record.get(key) is not None)}” is not a text.")
+    return list(dict.fromkeys(one for one in found if one.strip()))
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value.strip()[:16])
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _LARGEST:
+        raise EvaluationError("A page is not a whole number.")
+    return value
+
+
+Record = dict[str, Any]
+
+
+def judgement_record(judgement: Judgement) -> Record:
+    """Return a judgement as JSON, without what it does not say; judgement_of() is the way back."""
+    values = ((field.name, getattr(judgement, field.name)) for field in fields(judgement))
+    return {name: value for name, value in values if value not in (None, "", ())}
+
+
+def question_record(question: GoldenQuestion) -> Record:
+    """Return a golden question as JSON."""
+    record: Record = {"question": question.question}
+    record |= {"knowledge_base": question.knowledge_base} if question.knowledge_base else {}
+    record |= {"filter": question.filter} if question.filter else {}
+    return record | {"judgements": [judgement_record(one) for one in question.judgements]}
+
+
+def questions_as_lines(questions: Sequence[GoldenQuestion]) -> bytes:
+    """Return the questions, a line each."""
+    text = "".join(json.dumps(question_record(one), ensure_ascii=False) + "\n" for one in questions)
+    # What has no UTF-8 form is written as JSON writes it.
+    return text.encode("utf-8", "backslashreplace")

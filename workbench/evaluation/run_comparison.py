@@ -1,0 +1,147 @@
+"""Comparison of two evaluation runs with a sign test, and what changed since a run that its figures rest on."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from math import comb
+
+from workbench.evaluation.golden_files import question_record
+from workbench.language import counted, mark
+from workbench.model.evaluation import Circumstances, Comparison, Evaluation, Movement
+from workbench.model.golden import GoldenQuestion
+from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
+from workbench.settings import declaration
+
+UNLIKELY = 0.05
+"""Below this, chance is no good explanation; the usual bound, and a convention."""
+
+# Scores are sums of a few fractions: what differs less is the same.
+_EQUAL = 1e-9
+
+
+def compared(first: Evaluation, second: Evaluation) -> Comparison:
+    """Return both side by side, of the questions that both measured."""
+    before = {one.key: one for one in first.outcomes}
+    movements = [
+        Movement(after.question, earlier, after, after.score - earlier.score)
+        for after in second.outcomes
+        if (earlier := before.get(after.key)) is not None and earlier.score is not None and after.score is not None
+    ]
+    # Of those alike the one whose first right hit moved further is told first.
+    movements.sort(key=lambda one: -one.change)
+    improved = sum(one.change > _EQUAL for one in movements)
+    worse = sum(one.change < -_EQUAL for one in movements)
+    p_value = sign_test(improved, worse)
+    return Comparison(
+        first,
+        second,
+        tuple(movements),
+        improved,
+        worse,
+        len(movements) - improved - worse,
+        p_value,
+        _sentence(_names(first, second), improved, worse, len(movements), p_value),
+    )
+
+
+def sign_test(improved: int, worse: int) -> float:
+    """Return how often chance alone would move at least so many questions to one side, be it the one or the other.
+
+    The exact two-sided sign test: Dixon and Mood, The Statistical Sign Test, JASA 41 (1946); questions that did not
+    move say nothing.
+    """
+    moved = improved + worse
+    tail = sum(comb(moved, few) for few in range(min(improved, worse) + 1))
+    return float(min(1.0, 2 * tail / 2**moved))
+
+
+def described(configuration: SearchConfiguration) -> str:
+    """Return a configuration in a few words: what differs from the default."""
+    usual = DEFAULT_SEARCH.as_dict()
+    differing = [f"{key}={_value(value)}" for key, value in configuration.as_dict().items() if value != usual[key]]
+    return ", ".join(differing) or "the usual search"
+
+
+def _value(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _names(first: Evaluation, second: Evaluation) -> tuple[str, str]:
+    one, other = (run.summary.name or described(run.summary.configuration) for run in (first, second))
+    return (one, other) if one != other else (f"run {first.summary.id}", f"run {second.summary.id}")
+
+
+def _sentence(names: tuple[str, str], improved: int, worse: int, questions: int, p_value: float) -> str:
+    one, other = names
+    if not questions:
+        return "The two have no measured question in common."
+    if not improved + worse:
+        return f"“{other}” does exactly as well as “{one}” for {counted(questions, 'question')}."
+    head = (
+        f"Of {counted(questions, 'question')} “{other}” does better than “{one}” for {improved} and worse for {worse}."
+    )
+    if improved == worse:
+        return f"{head} Neither is ahead."
+    if p_value >= UNLIKELY:
+        return f"{head} This could be chance: two equally good ways differ so much in {_often(p_value)}."
+    return f"{head} This is hardly chance: two equally good ways differ so much in {_often(p_value)}."
+
+
+def _often(p_value: float) -> str:
+    if p_value < 0.001:
+        return "fewer than 1 of 1,000 such trials"
+    return f"{p_value:.0%} of such trials" if p_value >= 0.01 else f"{p_value:.1%} of such trials"
+
+
+SEARCH = "search"
+"""The name in Circumstances.settings under which it stands how knowledge bases are searched."""
+
+
+def digest_of(questions: Sequence[GoldenQuestion]) -> str:
+    """Return what is the same for the same questions with the same judgements, in whatever order."""
+    records = sorted(json.dumps(question_record(one), sort_keys=True) for one in questions)
+    return hashlib.sha256("\n".join(records).encode()).hexdigest()[:16]
+
+
+def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
+    """Return what is another now, a phrase each; nothing where the run's figures still hold."""
+    told = [
+        _documents(now.documents - before.documents),
+        _passages(now.chunks - before.chunks),
+        _vectors(now.embedded - before.embedded),
+    ]
+    if before.contents != now.contents and not any(told):
+        told.append(mark("what documents hold changed"))
+    if before.questions != now.questions:
+        told.append(mark("the golden questions changed"))
+    if before.embedder != now.embedder:
+        told.append(mark("the embedding model is another"))
+    then = dict(before.settings)
+    told += [_setting(name) for name, value in now.settings if then.get(name, value) != value]
+    if before.version != now.version:
+        told.append(mark(f"the program is version {now.version}, then {before.version}"))
+    return tuple(one for one in told if one)
+
+
+def _documents(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 document more" if more > 0 else "1 document fewer")
+    return mark(f"{more:,} documents more" if more > 0 else f"{-more:,} documents fewer") if more else ""
+
+
+def _passages(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 passage more" if more > 0 else "1 passage fewer")
+    return mark(f"{more:,} passages more" if more > 0 else f"{-more:,} passages fewer") if more else ""
+
+
+def _vectors(more: int) -> str:
+    if abs(more) == 1:
+        return mark("1 vector more" if more > 0 else "1 vector fewer")
+    return mark(f"{more:,} vectors more" if more > 0 else f"{-more:,} vectors fewer") if more else ""
+
+
+def _setting(name: str) -> str:
+    if name == SEARCH:
+        return mark("searches go another way")
+    return mark(f"the setting “{declaration(name).title}” changed")

@@ -1,0 +1,445 @@
+"""Ranking of the sentences that answer a question, word for word.
+
+Also with the types of answers that a question asks for (a time, a number, a definition).
+"""
+
+import heapq
+import logging
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError
+from workbench.retrieval.base import WordCounts
+from workbench.retrieval.document_names import BY_TITLE, NameSource, Naming, naming
+from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
+from workbench.retrieval.question_words import QuestionWords, question_words, shortened, words_of
+from workbench.retrieval.quotable_spans import QuotableSpan, quotables
+from workbench.retrieval.relevance import (
+    ANSWER_FLOOR,
+    CLOSEST_FLOOR,
+    PART_FLOOR,
+    AnswerEvidence,
+    Circumstances,
+    answer_certainty,
+    answer_features,
+)
+
+logger = logging.getLogger(__name__)
+
+# What each kind of evidence counts in a sentence's score, on top of the share of the question's words that it holds.
+# Share of xquad en / xquad zh / squad2 questions whose answer stands in the best three sentences: own words alone
+# 0.912 / 0.871 / 0.861, with all of this 0.938 / 0.914 / 0.911.
+BEFORE = 0.3
+AROUND = 0.1
+COSINE = 0.5
+RIGHT_KIND = 0.1
+# A passage that holds more of the question's words lends that to its sentences; so does an earlier place in the list.
+PASSAGE = 0.4
+PLACE = 0.2
+
+# Sentences to embed for one question at most: with AVX2 alone 60 take 0.3 s of processor time, 24 take 0.12. Of 186
+# questions to reports and manuals 184 have the same best sentence, 0.99 of the best three are the same, and so is every
+# answer's level.
+EMBEDDED = 24
+# They are embedded in batches of this many, as long as one of the next batch could still be among the best three if
+# its scaled cosine were this high. Of 221 questions to filings and reports all have the same best sentence as with all
+# 24, and 0.98 of the best three are the same, with 0.56 of the tokens.
+_BATCH = 8
+_HIGH_COSINE = 0.7
+_QUOTED = 3
+# Vectors of sentences that are kept, 1.5 KB each: the parts of a question and the next questions meet them again.
+_MOST_VECTORS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSentence:
+    """text[start:end] of the passage of that number, with its score; scores compare within one question only.
+
+    Attributes:
+        header: Of a table row: the row that names its columns.
+        is_code: It is a whole fenced block.
+        cells: Of a table row: the name of its column, if it has one, and what stands in it, both without marks.
+        reads: The text without Markdown's marks; empty where it is to be shown as it stands.
+    """
+
+    number: int
+    start: int
+    end: int
+    text: str
+    score: float
+    header: str = ""
+    is_code: bool = False
+    cells: tuple[tuple[str, str], ...] = ()
+    reads: str = ""
+
+
+class AnswerLevel(Enum):
+    """The level of an answer made of the best sentences: an answer, the closest passages, or nothing."""
+
+    FOUND = "found"
+    CLOSEST = "closest"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1.
+
+    Attributes:
+        features: What the certainty was reckoned from; see relevance.answer_features.
+        names_document: The question names a document by its file's name, shares something with the best sentences,
+            and asks for nobody that stands nowhere.
+    """
+
+    sentences: tuple[RankedSentence, ...]
+    certainty: float
+    features: Mapping[str, float] = field(default_factory=dict)
+    names_document: bool = False
+
+    @property
+    def answerable(self) -> bool:
+        """True where the best sentences are sure enough for a part of a question, or for one document of many."""
+        return self.certainty >= PART_FLOOR
+
+    @property
+    def level(self) -> AnswerLevel:
+        """The level at which the best sentences may be shown.
+
+        That a document which is here holds nothing about a question takes more than a low certainty: of 34 questions
+        that annual reports answer 4 were refused, each named its report, and the page was among the first three.
+        """
+        if not self.sentences or (self.certainty < CLOSEST_FLOOR and not self.names_document):
+            return AnswerLevel.NOT_FOUND
+        return AnswerLevel.FOUND if self.certainty >= ANSWER_FLOOR else AnswerLevel.CLOSEST
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """One quotable span with its evidence; shares are of the weight of the question's words."""
+
+    number: int
+    place: int
+    span: QuotableSpan
+    own: float
+    before: float
+    passage: float
+    kind: float
+    cosine: float = 0.0
+
+    @property
+    def score(self) -> float:
+        around = self.passage - self.own - self.before
+        return (
+            self.own
+            + BEFORE * self.before
+            + AROUND * around
+            + COSINE * self.cosine
+            + RIGHT_KIND * self.kind
+            + PASSAGE * self.passage
+            + PLACE / (1 + self.place)
+        )
+
+
+_score = attrgetter("score")
+
+
+class SentenceRanker:
+    """Ranks sentences for questions; without an embedder by words alone."""
+
+    def __init__(self, embedder: Embedder | None, keywords: WordCounts, names: NameSource | None = None) -> None:
+        """Take what sentences are compared by; without names a question names no document."""
+        self._embedder = embedder
+        self._keywords = keywords
+        self._names = names
+        self._probe = EmbedderProbe(embedder) if embedder is not None else None
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def best(
+        self,
+        question: str,
+        passages: Sequence[tuple[int, str]],
+        *,
+        limit: int,
+        headings: Mapping[int, str] | None = None,
+    ) -> list[RankedSentence]:
+        """Return the best sentences, at most limit; none where they are not sure enough to answer the question.
+
+        Args:
+            question: What is asked.
+            passages: (number, text), best passage first.
+            limit: How many at most.
+            headings: What stands above a passage, by its number: its words count as said just before.
+        """
+        ranking = self.rank(question, passages, headings=headings)
+        return list(ranking.sentences[:limit]) if ranking.answerable else []
+
+    def rank(
+        self,
+        question: str,
+        passages: Sequence[tuple[int, str]],
+        *,
+        headings: Mapping[int, str] | None = None,
+        documents: Mapping[int, str] | None = None,
+    ) -> Ranking:
+        """Return all sentences that may be quoted, best first, with the certainty that the best one answers.
+
+        Where the question names documents, sentences of other documents are left out, and the others are compared with
+        the rest of the question: a company's inventories are not those of another company whose sentence is nearer.
+
+        Args:
+            question: What is asked.
+            passages: (number, text), best passage first.
+            headings: As best().
+            documents: The file name of a passage's document, by the passage's number; without it all are ranked.
+        """
+        question = shortened(question)
+        meant = self._naming(question)
+        words = asked_words = question_words(question, self._keywords)
+        asked = question
+        files = documents or {}
+        if meant is not None and (theirs := [one for one in passages if meant.means(files.get(one[0], ""))]):
+            # Compared with the rest of the question: a sentence with "Corning" in it tells nothing among Corning's.
+            passages, asked = theirs, meant.rest or question
+            asked_words = question_words(asked, self._keywords)
+        candidates = _candidates(question, asked_words, passages, headings or {})
+        degree = self._compare(asked, candidates)
+        candidates.sort(key=_score, reverse=True)
+        if not candidates or not words.weights:
+            return Ranking((), 0.0)
+        best = candidates[0]
+        evidence = AnswerEvidence(
+            own=best.own,
+            before=best.before,
+            passage=best.passage,
+            cosine=best.cosine,
+            best_cosine=max(candidate.cosine for candidate in candidates),
+            words=len(words.weights),
+            asks_for_stranger=words.asks_for_stranger,
+        )
+        features = answer_features(
+            evidence, Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
+        )
+        # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
+        certainty = answer_certainty(features) if evidence.has_overlap else 0.0
+        names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
+        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
+
+    def _naming(self, question: str) -> Naming | None:
+        """Return the documents that a question names by their files' names, which are surer than titles."""
+        named = naming(question, self._names) if self._names is not None else None
+        return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
+
+    def _compare(self, question: str, candidates: list[_Candidate]) -> float:
+        """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""
+        if self._embedder is None or self._probe is None or not candidates:
+            return 0.0
+        try:
+            understanding = self._probe.understanding(question)
+            if understanding.degree > 0:
+                self._set_cosines(self._embedder, understanding, question, candidates)
+        except EmbeddingError:
+            # Words alone still rank; the search itself has told the user of the embedder.
+            logger.exception("Sentences are ranked by words only")
+            return 0.0
+        return understanding.degree
+
+    def _set_cosines(
+        self, embedder: Embedder, understanding: EmbedderCalibration, question: str, candidates: list[_Candidate]
+    ) -> None:
+        """Embed the candidates, best other evidence first, until none that is left could be among the best."""
+        asked = np.asarray(embedder.embed_query(question))
+        chosen = sorted(candidates, key=_score, reverse=True)[:EMBEDDED]
+        highest = COSINE * understanding.degree * _HIGH_COSINE
+        for start in range(0, len(chosen), _BATCH):
+            batch = chosen[start : start + _BATCH]
+            if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
+                break
+            cosines = self._embedded(embedder, [candidate.span.text for candidate in batch]) @ asked
+            for candidate, cosine in zip(batch, cosines, strict=True):
+                candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
+
+    def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the sentences' vectors, float32 [n, dim]; several threads may ask at once."""
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, embedder.embed_documents(new), strict=True))
+        with self._lock:
+            for text, vector in known.items():
+                self._vectors[text] = vector
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > _MOST_VECTORS:
+                self._vectors.popitem(last=False)
+        return np.stack([known[text] for text in texts])
+
+
+def _candidates(
+    question: str, words: QuestionWords, passages: Sequence[tuple[int, str]], headings: Mapping[int, str]
+) -> list[_Candidate]:
+    kind = answer_pattern(question)
+    found: list[_Candidate] = []
+    for place, (number, text) in enumerate(passages):
+        above = words_of(headings.get(number, ""))
+        passage = words.share(above | words_of(text))
+        introduction = above
+        for span in quotables(text):
+            held = words_of(span.text)
+            if span.is_statement:
+                own = words.share(held)
+                found.append(
+                    _Candidate(
+                        number=number,
+                        place=place,
+                        span=span,
+                        own=own,
+                        before=words.share(held | introduction | words_of(span.header)) - own,
+                        passage=passage,
+                        kind=float(kind is None or kind.search(span.text) is not None),
+                    )
+                )
+                introduction = above | held
+            else:
+                introduction = introduction | held
+    return found
+
+
+def _ranked(candidate: _Candidate) -> RankedSentence:
+    span = candidate.span
+    return RankedSentence(
+        candidate.number,
+        span.start,
+        span.end,
+        span.text,
+        candidate.score,
+        span.header,
+        span.is_code,
+        span.cells,
+        span.reads,
+    )
+
+
+_ASKS_TIME = re.compile(
+    r"\bwhen\b|\b(?:what|which)\s+(?:year|date|day|month|century|decade)\b"
+    r"|什么时候|什麼時候|何时|何時|哪一?年|几月|幾月|哪一?天|哪个世纪|年份|日期"
+)
+_ASKS_NUMBER = re.compile(
+    r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|fast|deep|wide)\b"
+    r"|\bwhat (?:percentage|percent|number|proportion|fraction|population)\b"
+    r"|多少|[几幾][个個人次年天名岁歲]|多[长長大高远遠久]|百分"
+)
+_ASKS_PERSON = re.compile(r"\bwho(?:m|se)?\b|谁|誰")
+
+_TIME = re.compile(
+    r"\b\d{3,4}s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today)\b|\d\s*[年月日]|世[纪紀]|年",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion"
+    r"|half|third|quarter|once|twice|first|second)\b|[一二三四五六七八九十百千万萬亿億两兩]",
+    re.IGNORECASE,
+)
+# A capital inside a sentence; Chinese names have no mark of their own but the dot of foreign ones.
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+|·|[\u4e00-\u9fff]{2}")
+
+_ASKS_REASON = re.compile(
+    r"^why\b|\bwhy (?:is|are|was|were|do|does|did|has|have|must|should|can)\b|为什么|為什麼|为何|為何|原因"
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|so that|in order to|as a result|therefore|thus|reasons?|caused?|prevents?)\b"
+    r"|由于|由於|因为|因為|因此|所以|以便|以免|为了|為了|导致|導致|原因|为的是|是因",
+    re.IGNORECASE,
+)
+_ASKS_MONEY = re.compile(
+    r"\bhow much (?:money|does .{1,80} cost|did .{1,80} (?:cost|pay)|was .{1,80} (?:paid|sold))|\b(?:price|cost) of\b"
+    r"|多少[钱錢]|价格|價格|费用|費用"
+)
+_MONEY = re.compile(
+    r"[$€£¥￥]|\b(?:dollars?|euros?|pounds?|yuan|USD|EUR|cents?)\b|[元块塊](?!素)|美金|[欧歐]元|英[镑鎊]", re.IGNORECASE
+)
+_ASKS_SHARE = re.compile(r"\bwhat (?:percentage|percent|proportion|share|fraction)\b|百分之几|百分之幾|百分比|比例")
+_SHARE = re.compile(r"%|％|\b(?:percent|per cent|half|third|quarter|thirds|quarters)\b|百分之|成|分之", re.IGNORECASE)
+_ASKS_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state)\b|哪里|哪裡|哪儿|何处|何處|在哪|什么地方"
+)
+_PLACE = re.compile(
+    r"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Oo]n|[Ff]rom|[Tt]o)\s+(?:the\s+)?[A-Z]|\blocated\b|位于|位於|[在从從][^，。]{2}|[省市县縣区區]"
+)
+_ASKS_MANNER = re.compile(r"\bhow (?:is|are|was|were|do|does|did|can|could|should|to)\b|怎么|怎麼|怎样|怎樣|如何")
+_MANNER = re.compile(r"\b(?:by|using|through|via|by means of)\b|通过|通過|使用|利用|采用|採用|[以用]", re.IGNORECASE)
+
+# How a sentence begins that says what a thing is: "In Rust, ownership (…) is a set of", "所有权（ownership）是".
+_DEFINES = (
+    r"(?:[\w’'-]+[,\s]+){{0,3}}(?:an?\s+|the\s+)?[`\"“*_]*{thing}\w{{0,2}}[`\"”*_]*\s*(?:\([^)]*\)\s*)?,?\s*"
+    r"(?:is|are|was|were|means?|refers? to|describes?|denotes?)"
+    r"\s+(?!(?:not|also|used|different|similar|like|unlike)\b)",
+    r".{{0,8}}?{thing}[”」*_]*\s*(?:[（(][^）)]*[）)])?\s*(?:就?是|系|為|为|指的?是?|即|意为|意味)",
+)
+_WHAT_IS = re.compile(
+    r"^what\s+(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(?P<thing>[^?,.]{2,40}?)\s*\?*$"
+    r"|^(?:please )?define\s+(?P<other>[^?,.]{2,40}?)\s*[?.]*$"
+)
+_WHAT_IS_ZH = re.compile(
+    r"^什[么麼]是(?P<thing>[^？?，。的]{1,16})[？?]*$|^(?P<other>[^？?，。的]{1,16})是什[么麼](?:意思)?[？?]*$"
+)
+# "What is the range of an i8?" asks for a value of something, which no sentence defines.
+_OF = re.compile(r"\b(?:of|in|for|between|name|number|difference)\b")
+
+_PLURAL = r"[\w-]+(?:[^s\W]s|ies)"
+_SEVERAL = re.compile(
+    r"^(?:please\s+)?(?:(?:list|enumerate)\b|(?:name|give)\s+(?!(?:an?|one|the\s+\w+\s+of)\b))"
+    r"|\bwhat\s+(?:other|kinds?|types?|sorts?)\b|^what\s+(?:are|were)\s+(?:the|some|all)\b"
+    rf"|\bwhat\s+{_PLURAL}\s+(?:are|were|do|have|can|must|should)\b"
+    rf"|\bwhich\s+(?:[\w-]+\s+){{0,2}}?{_PLURAL}\s+(?:are|were|do|does|did|have|has|can|must|should|may)\b"
+    r"|哪些|哪几|哪幾|列出|列举|列舉|分别是|分別是|包括什|几种|幾種|应注意什|應注意什|什[么麼](?:情况|條件|条件|情況)"
+)
+
+
+def answer_pattern(question: str) -> re.Pattern[str] | None:
+    """Return what an answer to the question has to hold; None where its kind cannot be told."""
+    lowered = question.lower()
+    for asks, pattern in ((_ASKS_TIME, _TIME), (_ASKS_NUMBER, _NUMBER), (_ASKS_PERSON, _NAME)):
+        if asks.search(lowered):
+            return pattern
+    return None
+
+
+def preferred_pattern(question: str) -> re.Pattern[str] | None:
+    """Return what tells the better of two sentences that are nearly as good: finer than what every answer holds."""
+    lowered = question.lower().strip()
+    for asks, pattern in (
+        (_ASKS_MONEY, _MONEY),
+        (_ASKS_SHARE, _SHARE),
+        (_ASKS_REASON, _REASON),
+        (_ASKS_PLACE, _PLACE),
+        (_ASKS_MANNER, _MANNER),
+    ):
+        if asks.search(lowered):
+            return pattern
+    return defining_pattern(lowered) or answer_pattern(question)
+
+
+def defining_pattern(question: str) -> re.Pattern[str] | None:
+    """Return how a sentence begins that says what the thing is which the question asks about."""
+    for asks, defines in zip((_WHAT_IS, _WHAT_IS_ZH), _DEFINES, strict=True):
+        if match := asks.search(question.lower().strip()):
+            thing = (match["thing"] or match["other"]).strip(' `"“”')
+            if thing and not _OF.search(thing):
+                return re.compile(r"[\W_]*" + defines.format(thing=re.escape(thing)), re.IGNORECASE)
+    return None
+
+
+def asks_for_several(question: str) -> bool:
+    """Tell whether a question wants a list: "What are the …?", "Which rules are …?", "有哪些"."""
+    return _SEVERAL.search(question.lower().strip()) is not None

@@ -1,0 +1,193 @@
+"""Filters as dicts and lists of scripts and JSON, and several filters merged into one."""
+
+import datetime
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from workbench.errors import RetrievalError
+from workbench.language import mark
+from workbench.model.custom_metadata import decimal, iso_date
+from workbench.model.filter import ChunkFilter
+from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
+
+Form = Any
+"""A dict, a list or an expression; nothing at all filters nothing."""
+
+_HINT = mark('Give a dict like {"format": "pdf"} or a list of {"op": "GTE", "key": "created", "value": "2020"}.')
+_OPERATORS = {str(operator) for operator in Operator}
+
+
+def filter_of(form: Form, knowledge_base: str | None = None) -> ChunkFilter:
+    """Return the filter that a dict or list describes.
+
+    Raises:
+        RetrievalError: It is no such form, or a key cannot have that value; nothing of it is ever left out.
+    """
+    return ChunkFilter(knowledge_base, expressions_of(form))
+
+
+def filter_of_json(text: str, knowledge_base: str | None = None) -> ChunkFilter:
+    """Return the filter that a JSON text describes.
+
+    Raises:
+        RetrievalError: As filter_of; or it is no JSON.
+    """
+    try:
+        form = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RetrievalError("The filter is not JSON.", _HINT) from error
+    return filter_of(form, knowledge_base)
+
+
+def expressions_of(form: Form) -> tuple[Expression, ...]:
+    """Return what must hold.
+
+    Raises:
+        RetrievalError: As filter_of.
+    """
+    form = _plain(form)
+    if form is None:
+        return ()
+    if isinstance(form, Mapping):
+        return (_operation(form, DEEPEST),) if "op" in form else _equalities(form)
+    if isinstance(form, Condition | AllOf | AnyOf | Not):
+        return (form,)
+    return tuple(_expression(one, DEEPEST) for one in _items(form))
+
+
+def form_of(filter: ChunkFilter) -> list[dict[str, Any]]:
+    """Return the conditions as a list that JSON can hold and filter_of reads; the knowledge base is not in it."""
+    return [_form(expression) for expression in filter.where]
+
+
+def _equalities(form: Mapping[Any, Any]) -> tuple[Expression, ...]:
+    return tuple(_equality(str(key), value) for key, value in form.items())
+
+
+def _equality(key: str, value: object) -> Expression:
+    if isinstance(value, list | tuple | set | frozenset):
+        return Condition(key, Operator.IN, tuple(_text(one) for one in value))
+    return Condition(key, Operator.EQ, (_text(value),))
+
+
+def _expression(form: Form, left: int) -> Expression:
+    form = _plain(form)
+    if isinstance(form, Condition | AllOf | AnyOf | Not):
+        return form
+    if not isinstance(form, Mapping):
+        raise RetrievalError("A part of the filter is not a condition.", _HINT)
+    if "op" in form:
+        return _operation(form, left)
+    if set(form) == {"key", "value"}:
+        return _equality(str(form["key"]), form["value"])
+    parts = _equalities(form)
+    return parts[0] if len(parts) == 1 else AllOf(parts)
+
+
+def _operation(form: Mapping[str, Any], left: int) -> Expression:
+    if left < 0:
+        raise too_deep()
+    operator = str(form["op"]).upper()
+    if operator in ("AND", "OR"):
+        parts = tuple(_expression(one, left - 1) for one in _items(_given(form, "conditions")))
+        return AllOf(parts) if operator == "AND" else AnyOf(parts)
+    if operator == "NOT":
+        return Not(_expression(_given(form, "condition"), left - 1))
+    if operator not in _OPERATORS:
+        raise RetrievalError(
+            f"There is no filter operator “{form['op']}”.", f"Use one of {', '.join(Operator)}, AND, OR, NOT."
+        )
+    key = str(_given(form, "key"))
+    if operator == Operator.IN:
+        return Condition(key, Operator.IN, tuple(_text(one) for one in _items(_given(form, "values"))))
+    return Condition(key, Operator(operator), (_text(_given(form, "value")),))
+
+
+def _given(form: Mapping[str, Any], name: str) -> Any:
+    if name not in form:
+        raise RetrievalError(f"The filter operator “{form['op']}” lacks its “{name}”.", _HINT)
+    return form[name]
+
+
+def _items(form: Form) -> Sequence[Any]:
+    if isinstance(form, str | bytes | Mapping) or not isinstance(form, Iterable):
+        raise RetrievalError("A filter must be a dict or a list.", _HINT)
+    return list(form)
+
+
+def _plain(form: Form) -> Form:
+    convert = getattr(form, "to_dict", None)
+    return convert() if callable(convert) else form
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime.date):
+        return iso_date(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str | int | float):
+        raise RetrievalError(f"“{value}” cannot be the value of a filter.", "Give a text, a number or a date.")
+    return decimal(value) if isinstance(value, float) else str(value)
+
+
+def _form(expression: Expression) -> dict[str, Any]:
+    match expression:
+        case AllOf(parts):
+            return {"op": "AND", "conditions": [_form(part) for part in parts]}
+        case AnyOf(parts):
+            return {"op": "OR", "conditions": [_form(part) for part in parts]}
+        case Not(part):
+            return {"op": "NOT", "condition": _form(part)}
+        case Condition(key, Operator.IN, values):
+            return {"op": "IN", "key": key, "values": list(values)}
+        case Condition(key, operator, values):
+            return {"op": operator.value, "key": key, "value": values[0]}
+
+
+def merged(agent: Form, run: Form) -> Form:
+    """Return what holds for a run of an agent that has a filter of its own, as a form.
+
+    Of two dicts the run's values win; a run's dict replaces an agent's list. A run's list adds to what the agent has,
+    list or dict: both hold.
+
+    Raises:
+        RetrievalError: One of them is no filter.
+    """
+    if not run:
+        return agent
+    if not agent:
+        return run
+    if _is_dict(agent) and _is_dict(run):
+        return {**agent, **run}
+    if _is_dict(run):
+        return run
+    return [*expressions_of(agent), *expressions_of(run)]
+
+
+def with_model_filter(user: ChunkFilter, given: object) -> ChunkFilter:
+    """Return the user's filter with what a model asked for on top: both must hold, so that it can only find less.
+
+    Args:
+        user: What the user, or the agent's maker, allows.
+        given: As the model wrote it: a list of {"key", "value"}, a dict of keys and values, an expression of forms.py,
+            any of these as JSON text; or nothing.
+
+    Raises:
+        RetrievalError: It cannot be understood. A key that there is not is no error: the search finds nothing, and
+            says why.
+    """
+    if isinstance(given, str):
+        try:
+            given = json.loads(given) if given.strip() else None
+        except (ValueError, RecursionError) as error:
+            raise RetrievalError("The filters cannot be read.", 'Give a list of {"key": ..., "value": ...}.') from error
+    if isinstance(given, Mapping) and set(given) == {"key", "value"}:
+        given = [given]
+    return user.restricted(*expressions_of(given)) if given else user
+
+
+def _is_dict(form: Any) -> bool:
+    return isinstance(form, Mapping) and "op" not in form

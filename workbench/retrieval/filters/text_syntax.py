@@ -1,0 +1,455 @@
+"""Text syntax of filters (“format:pdf year>=2020 -draft”): tokenizer, parser, writer and completion at the cursor."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from workbench.errors import RetrievalError
+from workbench.language import mark
+from workbench.model.filter import ChunkFilter
+from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
+from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, custom_keys, date_of, known_keys, number_of
+
+_WRITING_SIGNS = {
+    Operator.EQ: "=",
+    Operator.NEQ: "!=",
+    Operator.IN: "=",
+    Operator.GT: ">",
+    Operator.GTE: ">=",
+    Operator.LT: "<",
+    Operator.LTE: "<=",
+}
+_BARE = re.compile(r"[^\s()（）\"“”,，*:：=<>!≥≤≠.\\-][^\s()（）\"“”,，*:：=<>!≥≤≠\\]*")
+
+
+def text_of(filter: ChunkFilter) -> str:
+    """Return what filter_of_text reads as the same conditions; the knowledge base is not in it."""
+    return " ".join(_written(expression) for expression in filter.where)
+
+
+def _written(expression: Expression) -> str:
+    match expression:
+        case Condition():
+            return _writing_condition(expression)
+        case Not(part):
+            return f"-{_written(part)}"
+        case AllOf(parts):
+            return f"({' '.join(map(_written, parts))})"
+        case AnyOf(parts):
+            return f"({' OR '.join(map(_written, parts))})"
+
+
+def _writing_condition(condition: Condition) -> str:
+    key, operator, values = condition.key, condition.operator, condition.values
+    if operator in _WRITING_SIGNS:
+        joined = ",".join(map(quoted, values))
+        is_usual = operator is Operator.EQ and not _is_free_text(key)
+        return f"{key}{':' if is_usual else _WRITING_SIGNS[operator]}{joined}"
+    value = quoted(values[0])
+    if operator is Operator.STARTSWITH:
+        return f"{key}:{value}*"
+    if key == "called":
+        return f'"{value}"' if value in WORDS else value
+    return f"{key}:{value}" if _is_free_text(key) else f"{key}:*{value}"
+
+
+def _is_free_text(key: str) -> bool:
+    return key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT
+
+
+def quoted(text: str) -> str:
+    """Return a value as it stands in a filter: in quotation marks where it needs them."""
+    if _BARE.fullmatch(text) and ".." not in text:
+        return text
+    escaped = re.sub(r'(["“”\\])', r"\\\1", text)
+    return f'"{escaped}"'
+
+
+# Input methods for Chinese type these; people paste the curly ones.
+_TOKEN = re.compile(
+    r"""
+      (?P<open>[(（])
+    | (?P<close>[)）])
+    | (?P<key>[^\W\d]\w*)\s*(?P<sign>!=|>=|<=|[:：=<>≥≤≠])\s*
+    | (?P<minus>-(?=[^\s)）]))
+    | ["“”](?P<quoted>(?:\\.|[^"“”\\])*)["“”]
+    | (?P<open_quote>["“”])
+    | (?P<word>[^\s()（）"“”]+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_VALUE = re.compile(
+    r"""["“”](?P<quoted>(?:\\.|[^"“”\\])*)["“”] | (?P<open_quote>["“”]) | (?P<word>[^\s()（）"“”,，]+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_COMMA = re.compile(r"[,，]")
+_SIGNS = {"：": ":", "≥": ">=", "≤": "<=", "≠": "!="}
+COMPARED = {
+    "=": Operator.EQ,
+    "!=": Operator.NEQ,
+    ">": Operator.GT,
+    ">=": Operator.GTE,
+    "<": Operator.LT,
+    "<=": Operator.LTE,
+}
+"""The operator of each sign but the colon, whose operator depends on the key."""
+WORDS = ("AND", "OR", "NOT")
+
+
+class Part(Enum):
+    """The kind of a token."""
+
+    OPEN = auto()
+    CLOSE = auto()
+    AND = auto()
+    OR = auto()
+    NOT = auto()
+    CONDITION = auto()
+    WORD = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value: its words, and whether a star stood before or behind them."""
+
+    text: str
+    starts: bool = False
+    contains: bool = False
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One part of a filter, at a 0-based place of its text.
+
+    Attributes:
+        place: Where it begins.
+        key: What stands before the sign of a CONDITION.
+        sign: “:”, or one of COMPARED.
+        values: What stands behind it; the word of a WORD.
+    """
+
+    part: Part
+    place: int
+    key: str = ""
+    sign: str = ""
+    values: tuple[Value, ...] = ()
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the parts of a text, END last.
+
+    Raises:
+        RetrievalError: A quotation mark is not closed, or a value is missing.
+    """
+    found: list[Token] = []
+    place = _past_space(text, 0)
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        assert match is not None  # every character but a space begins one of them
+        token, place = _token(text, match)
+        found.append(token)
+        place = _past_space(text, place)
+    return [*found, Token(Part.END, len(text))]
+
+
+def fault(what: str, place: int, hint: str) -> RetrievalError:
+    """Return the error for something wrong at a place of the text."""
+    return RetrievalError(f"{what} (character {place + 1}).", hint)
+
+
+def _token(text: str, match: re.Match[str]) -> tuple[Token, int]:
+    place = match.start()
+    if match["open_quote"]:
+        raise _open_quote(place)
+    if match["key"]:
+        sign = _SIGNS.get(match["sign"], match["sign"])
+        values, end = _values(text, match.end(), f"{match['key']}{sign}")
+        return Token(Part.CONDITION, place, match["key"], sign, values), end
+    if match["quoted"] is not None:
+        value = Value(_unescaped(match["quoted"]), quoted=True)
+        return Token(Part.WORD, place, values=(value,)), match.end()
+    if match["word"]:
+        if match["word"] in WORDS:
+            return Token(Part[match["word"]], place), match.end()
+        return Token(Part.WORD, place, values=(_bare(match["word"]),)), match.end()
+    part = Part.OPEN if match["open"] else Part.CLOSE if match["close"] else Part.NOT
+    return Token(part, place), match.end()
+
+
+def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
+    """Read values with commas between them; no space stands around a comma."""
+    values: list[Value] = []
+    while True:
+        value, place = _value(text, place, before)
+        values.append(value)
+        comma = _COMMA.match(text, place)
+        if comma is None:
+            return tuple(values), place
+        place = comma.end()
+
+
+def _value(text: str, place: int, before: str) -> tuple[Value, int]:
+    star = text.startswith('*"', place)
+    match = _VALUE.match(text, place + star)
+    if match is None:
+        hint = mark("Write one behind it, for example format:pdf or year:2024.")
+        raise fault(mark(f"“{before}” has no value"), place, hint)
+    if match["open_quote"]:
+        raise _open_quote(match.start())
+    if match["quoted"] is None:
+        return _bare(match["word"]), match.end()
+    end = match.end() + text.startswith("*", match.end())
+    return Value(_unescaped(match["quoted"]), end > match.end(), star, quoted=True), end
+
+
+def _bare(word: str) -> Value:
+    """Return a word that is not in quotation marks; its stars say what it is a part of."""
+    text = word.strip("*")
+    if not text:
+        return Value(word)
+    return Value(text, starts=word.endswith("*"), contains=word.startswith("*"))
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
+def _open_quote(place: int) -> RetrievalError:
+    hint = mark("Write a second one behind the words that belong together.")
+    return fault(mark("A quotation mark is not closed"), place, hint)
+
+
+def _past_space(text: str, place: int) -> int:
+    while place < len(text) and text[place].isspace():
+        place += 1
+    return place
+
+
+_LONGEST = 10_000
+_RANGE = ".."
+
+
+def filter_of_text(
+    text: str,
+    knowledge_base: str | None = None,
+    *,
+    others: Collection[str] = frozenset(),
+    custom: Collection[str] | None = None,
+) -> ChunkFilter:
+    """Return the filter that a text asks for; a blank one filters nothing.
+
+    Args:
+        text: What was typed.
+        knowledge_base: The only one that may be searched.
+        others: Further keys that the caller knows; their values are taken as they are.
+        custom: The keys of the user's metadata; None where the caller does not know them, and any will do: the search
+            tells of one that there is not.
+
+    Raises:
+        RetrievalError: It cannot be understood: the message names the place, the hint says what to write.
+    """
+    if len(text) > _LONGEST:
+        raise RetrievalError("The filter is too long.", f"Write at most {_LONGEST} characters.")
+    found = tokens(text)
+    if len(found) == 1:
+        return ChunkFilter(knowledge_base)
+    expression = _Parser(found, others, custom).whole()
+    where = expression.parts if isinstance(expression, AllOf) else (expression,)
+    return ChunkFilter(knowledge_base, where)
+
+
+class _Parser:
+    """Goes over the tokens once, from left to right; each method reads what its name says and returns its tree."""
+
+    def __init__(self, found: Sequence[Token], others: Collection[str], custom: Collection[str] | None) -> None:
+        self._found = found
+        self._others = others
+        self._custom = custom
+        self._next = 0
+
+    def whole(self) -> Expression:
+        expression = self._alternatives(0)
+        if not self._at(Part.END):
+            raise fault(mark("A bracket is closed that was not opened"), self._token.place, mark("Take it out."))
+        return expression
+
+    @property
+    def _token(self) -> Token:
+        return self._found[self._next]
+
+    def _at(self, *parts: Part) -> bool:
+        return self._token.part in parts
+
+    def _alternatives(self, depth: int) -> Expression:
+        parts = [self._sequence(depth)]
+        while self._at(Part.OR):
+            self._next += 1
+            parts.append(self._sequence(depth))
+        return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+    def _sequence(self, depth: int) -> Expression:
+        parts = [self._operand(depth)]
+        while not self._at(Part.OR, Part.CLOSE, Part.END):
+            if self._at(Part.AND):
+                self._next += 1
+            parts.append(self._operand(depth))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+    def _operand(self, depth: int) -> Expression:
+        token = self._token
+        if depth > DEEPEST:
+            raise too_deep()
+        if token.part is Part.NOT:
+            self._next += 1
+            return Not(self._operand(depth + 1))
+        if token.part is Part.OPEN:
+            return self._group(depth)
+        if token.part is Part.CONDITION:
+            self._next += 1
+            return _condition(token, self._others, self._custom)
+        if token.part is Part.WORD:
+            self._next += 1
+            return _one_value("called", token.values[0], _part_of("called"))
+        hint = mark("Write a condition there, for example format:pdf.")
+        raise fault(mark("Something is missing"), token.place, hint)
+
+    def _group(self, depth: int) -> Expression:
+        opened = self._token.place
+        self._next += 1
+        inner = self._alternatives(depth + 1)
+        if not self._at(Part.CLOSE):
+            raise fault(mark("A bracket is not closed"), opened, mark("Write “)” where it ends."))
+        self._next += 1
+        return inner
+
+
+def _condition(token: Token, others: Collection[str], custom: Collection[str] | None) -> Expression:
+    key = canonical_key(token.key)
+    if key in others and key not in FILTER_KEYS:
+        return Condition(key, Operator.IN, tuple(value.text for value in token.values))
+    if key not in FILTER_KEYS and custom is not None and key not in custom:
+        from difflib import get_close_matches  # not on the way to the window
+
+        near = get_close_matches(token.key.casefold(), [*FILTER_KEYS, *custom], n=1)
+        meant = mark(f"Did you mean “{near[0]}”?") + " " if near else ""
+        hint = mark(f"The filters are {known_keys(custom)}. Words with a colon in them need quotation marks.")
+        raise fault(mark(f"There is no filter “{token.key}”"), token.place, f"{meant}{hint}")
+    try:
+        return _compared(key, token)
+    except RetrievalError as error:
+        raise RetrievalError(f"{error.message.rstrip('.')} (character {token.place + 1}).", error.hint) from error
+
+
+def _compared(key: str, token: Token) -> Expression:
+    values = token.values
+    if token.sign == ":":
+        if len(values) == 1:
+            return _one_value(key, values[0], _part_of(key))
+        if all(_is_plain(key, value) for value in values):
+            return Condition(key, Operator.IN, tuple(value.text for value in values))
+        return AnyOf(tuple(_one_value(key, value, _part_of(key)) for value in values))
+    operator = COMPARED[token.sign]
+    texts = tuple(value.text for value in values)
+    if len(values) == 1:
+        return Condition(key, operator, texts)
+    if operator is Operator.EQ:
+        return Condition(key, Operator.IN, texts)
+    if operator is Operator.NEQ:
+        return Not(Condition(key, Operator.IN, texts))
+    raise RetrievalError(f"“{token.key}{token.sign}” takes one value.", "Write one without a comma.")
+
+
+def _part_of(key: str) -> Operator:
+    """Return what the colon means."""
+    return Operator.CONTAINS if key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT else Operator.EQ
+
+
+def _is_plain(key: str, value: Value) -> bool:
+    """Tell whether a value behind a colon is meant whole."""
+    return _part_of(key) is Operator.EQ and not (value.starts or value.contains or _is_range(key, value))
+
+
+def _is_range(key: str, value: Value) -> bool:
+    if value.quoted or _RANGE not in value.text:
+        return False
+    if key in FILTER_KEYS:
+        return FILTER_KEYS[key].kind in (Kind.NUMBER, Kind.DATE)
+    # A text under a key of the user's own may have dots in it.
+    ends = [end for end in value.text.split(_RANGE, 1) if end]
+    return bool(ends) and all(number_of(end) is not None or date_of(end) is not None for end in ends)
+
+
+def _one_value(key: str, value: Value, operator: Operator) -> Expression:
+    if _is_range(key, value):
+        return _range(key, *value.text.split(_RANGE, 1))
+    if not value.text:
+        operator = Operator.EQ
+    elif value.contains:
+        operator = Operator.CONTAINS
+    elif value.starts:
+        operator = Operator.STARTSWITH
+    return Condition(key, operator, (value.text,))
+
+
+def _range(key: str, first: str, last: str) -> Expression:
+    ends = [
+        Condition(key, operator, (value,)) for operator, value in ((Operator.GTE, first), (Operator.LTE, last)) if value
+    ]
+    if not ends:
+        raise RetrievalError(f"The range of “{key}” has no end.", f"Write one, for example {key}:2..5.")
+    return ends[0] if len(ends) == 1 else AllOf(tuple(ends))
+
+
+MOST = 12
+_FARTHEST = 1000
+"""Characters before the cursor that are looked at: to look through a filter of 10,000 takes 0.7 s a letter."""
+# The word that ends at the cursor: a key and its sign, values that are done, and one that is begun.
+_BEGUN = re.compile(
+    r"(?:(?P<key>[^\W\d]\w*)(?:!=|>=|<=|[:：=<>])(?:(?:\"[^\"]*\"|[^\s()\",，]*)[,，])*)?"
+    r"(?P<begun>\"[^\"]*|[^\s()\",，:：=<>]*)\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The options that may replace text[start:cursor]."""
+
+    start: int
+    options: tuple[str, ...] = ()
+
+    def applied(self, text: str, cursor: int, option: str) -> tuple[str, int]:
+        """Return the text with an option in its place, and where the cursor stands then."""
+        # A value is done: the next condition follows. After a key's colon its value does.
+        is_key = option.endswith(":")
+        done = option if is_key else f"{option} "
+        rest = text[cursor:] if is_key else text[cursor:].lstrip()
+        return text[: self.start] + done + rest, self.start + len(done)
+
+
+def completion(text: str, cursor: int, values: Mapping[str, Sequence[str]]) -> Completion:
+    """Return what may stand at the cursor: keys, or values of the key before the colon.
+
+    Args:
+        text: The filter so far.
+        cursor: Where one types.
+        values: The values in use, by key.
+    """
+    match = _BEGUN.search(text, max(0, cursor - _FARTHEST), cursor)
+    assert match is not None  # its last part may be empty
+    begun = match["begun"].lstrip('"').casefold()
+    start = match.start("begun")
+    if match["key"]:
+        known = values.get(canonical_key(match["key"]), ())
+        first = [value for value in known if value.casefold().startswith(begun)]
+        then = [value for value in known if begun in value.casefold() and value not in first]
+        return Completion(start, tuple(quoted(value) for value in (*first, *then)[:MOST]))
+    bare = begun.lstrip("-")
+    if not bare or match["begun"].startswith('"'):
+        return Completion(start)
+    return Completion(
+        start + begun.index(bare),
+        tuple(f"{key}:" for key in (*FILTER_KEYS, *custom_keys(values)) if key != "called" and key.startswith(bare)),
+    )

@@ -1,0 +1,273 @@
+"""Reranking by a server that the user set up, and the wire formats.
+
+Cohere, Jina, Text Embeddings Inference and alike.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from workbench.egress.gate import LOOPBACK_ONLY, Gate, carrying
+from workbench.errors import LibraryError, ModelError, NetworkClosed, RerankingError, SettingError
+from workbench.language import mark
+from workbench.model.egress import Purpose
+from workbench.retrieval.reranking.base import Candidate
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class RerankFormat(StrEnum):
+    """Formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
+
+    COHERE = "cohere"
+    JINA = "jina"
+    TEI = "tei"
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One format.
+
+    Attributes:
+        path: Of the endpoint.
+        texts: What the field of the passages is called.
+        score: What the field of a result's score is called.
+        most: How many passages a request may hold.
+    """
+
+    path: str
+    texts: str
+    score: str
+    most: int
+    extra: Mapping[str, Any]
+
+    def request(self, model: str, question: str, texts: Sequence[str]) -> dict[str, Any]:
+        """Return the body of a request."""
+        body: dict[str, Any] = {"query": _sendable(question), self.texts: list(map(_sendable, texts)), **self.extra}
+        if model:
+            body["model"] = model
+        return body
+
+    def scores(self, answer: object, count: int) -> list[float]:
+        """Return the scores in the order of the passages.
+
+        Raises:
+            ValueError: The answer is not of this format, or leaves a passage out.
+        """
+        results = answer.get("results") if isinstance(answer, dict) else answer
+        if not isinstance(results, list):
+            raise ValueError(mark("it holds no list of results"))
+        scores = [math.nan] * count
+        for result in results:
+            index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
+            if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
+                raise ValueError(mark("a result has no place or no score"))
+            scores[index] = _finite(score)
+        if not all(map(math.isfinite, scores)):
+            raise ValueError(mark("it leaves out a passage"))
+        return scores
+
+
+def _finite(score: float) -> float:
+    try:
+        return float(score)
+    except OverflowError:  # JSON has whole numbers without end
+        return math.nan
+
+
+def _sendable(text: str) -> str:
+    """Return the text without lone surrogates, which UTF-8 has no bytes for."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+# Both hosted services take thousands; TEI takes 32 unless it was started with more. Every score is wanted, not the best
+# few, and no text back. TEI refuses a text that is longer than its model sees unless it may cut it.
+WIRES: Mapping[RerankFormat, Wire] = {
+    RerankFormat.COHERE: Wire("/v2/rerank", "documents", "relevance_score", 100, {}),
+    RerankFormat.JINA: Wire("/v1/rerank", "documents", "relevance_score", 100, {"return_documents": False}),
+    RerankFormat.TEI: Wire("/rerank", "texts", "score", 32, {"truncate": True, "return_text": False}),
+}
+
+
+_CONNECT_SECONDS = 3.0
+# Somebody waits for the search; a model on a slow machine takes seconds for 40 passages.
+_READ_SECONDS = 15.0
+_LONGEST_WAIT = 1.0
+_BUSY = frozenset((429, 503))
+BACKOFF = (15.0, 30.0, 60.0)
+"""Seconds before a server that limits requests is asked again, where the user would rather wait."""
+
+_MOST_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RerankServer:
+    """Where a reranking server is.
+
+    Attributes:
+        url: Of the endpoint itself.
+        model: Its name there; empty where the server has only one.
+        by_proxy: Whether the system's proxy may be asked: never for a server on this machine.
+        is_awaited: While it limits requests it is asked again and again, instead of leaving the order as it is.
+        key: Empty where the server needs none.
+    """
+
+    url: str
+    format: RerankFormat
+    model: str = ""
+    by_proxy: bool = False
+    is_awaited: bool = False
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """Host and port, for sentences."""
+        return urlsplit(self.url).netloc
+
+
+class ServerReranker:
+    """Asks a server; each search is one request, or a few where the server takes fewer passages at a time."""
+
+    id = "server"
+    most = 40
+    judges = True
+
+    def __init__(
+        self,
+        server: Callable[[], RerankServer],
+        *,
+        read_seconds: float = _READ_SECONDS,
+        pause: Callable[[float], bool] | None = None,
+        gate: Gate = LOOPBACK_ONLY,
+    ) -> None:
+        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
+
+        Args:
+            server: Gives the server.
+            read_seconds: How long an answer may take.
+            pause: Waits so many seconds, or returns True at once where nobody needs the search any more.
+            gate: Through which the server is asked.
+        """
+        self._gate = gate
+        self._server = server
+        self._read_seconds = read_seconds
+        self._pause = pause or threading.Event().wait
+        self._awaiting = threading.Lock()
+
+    def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Return the server's scores.
+
+        Raises:
+            RerankingError: It cannot be reached, refused, was too slow, or its answer makes no sense.
+        """
+        import httpx2  # 0.1 s that no window waits for
+
+        from workbench.egress.clients import sync_client  # likewise
+
+        server = self._set_up()
+        wire = WIRES[server.format]
+        timeout = httpx2.Timeout(self._read_seconds, connect=_CONNECT_SECONDS)
+        headers = {"User-Agent": "knowledge-workbench", "Accept": "application/json"}
+        if server.key:
+            headers["Authorization"] = f"Bearer {server.key}"
+        try:
+            with sync_client(
+                self._gate, Purpose.RERANKING, by_proxy=server.by_proxy, timeout=timeout, headers=headers
+            ) as client:
+                return [
+                    score
+                    for start in range(0, len(candidates), wire.most)
+                    for score in self._scores(client, server, wire, question, candidates[start : start + wire.most])
+                ]
+        except (NetworkClosed, LibraryError) as error:
+            raise RerankingError(error.message, error.hint) from error
+        except httpx2.TimeoutException as error:
+            raise RerankingError(f"{server.host} did not answer in time.", "Is the server busy?") from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise RerankingError(
+                f"{server.host} cannot be reached.", "Is the server running, and its address right?"
+            ) from error
+
+    def _set_up(self) -> RerankServer:
+        try:
+            server = self._server()
+        except (SettingError, ModelError) as error:
+            raise RerankingError(error.message, error.hint) from error
+        if not all("!" <= character <= "~" for character in server.key):
+            raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
+        return server
+
+    def _scores(
+        self, client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, candidates: Sequence[Candidate]
+    ) -> list[float]:
+        texts = [candidate.in_context for candidate in candidates]
+        with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):
+            response = self._asked(client, server, wire.request(server.model, question, texts))
+        if response.status_code != 200:
+            raise _refused(server, response.status_code)
+        try:
+            if len(response.content) > _MOST_BYTES:
+                raise ValueError(mark("it is too long"))
+            return wire.scores(response.json(), len(texts))
+        except (ValueError, RecursionError) as error:
+            raise RerankingError(
+                f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
+            ) from error
+
+    def _asked(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
+        """Send the request; one search at a time waits for a busy server, for each holds up a thread of searches."""
+        response = _asked_twice(client, server.url, body)
+        if response.status_code not in _BUSY or not server.is_awaited or not self._awaiting.acquire(blocking=False):
+            return response
+        try:
+            for seconds in BACKOFF:
+                if self._pause(seconds):
+                    break
+                response = client.post(server.url, json=body)
+                if response.status_code not in _BUSY:
+                    break
+            return response
+        finally:
+            self._awaiting.release()
+
+
+def _refused(server: RerankServer, status: int) -> RerankingError:
+    host = server.host
+    if status in (401, 403):
+        return RerankingError(f"{host} refused the key.", "Enter the server's key in the settings.")
+    if status in (404, 405):
+        return RerankingError(f"{host} reranks nothing at {server.url}.", "Check address, format and model.")
+    if 300 <= status < 400:
+        return RerankingError(
+            f"{host} sends requests on to another address, which is not followed.",
+            "If you trust that address, enter it in the settings.",
+        )
+    if status == 429:
+        return RerankingError(f"{host} is limiting requests.", "Wait a little, or choose another reranker.")
+    return RerankingError(f"{host} failed (error {status}).", "Check address, format and model.")
+
+
+def _asked_twice(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
+    """Send the request, and once more where the server cannot have worked on it: no connection, or it was busy."""
+    import httpx2
+
+    try:
+        response = client.post(url, json=body)
+    except (httpx2.ConnectError, httpx2.ConnectTimeout):
+        return client.post(url, json=body)
+    if response.status_code not in _BUSY:
+        return response
+    try:
+        wait = float(response.headers.get("retry-after", "0.2"))
+    except ValueError:
+        wait = _LONGEST_WAIT + 1
+    if not 0 <= wait <= _LONGEST_WAIT:
+        return response
+    time.sleep(wait)
+    return client.post(url, json=body)
