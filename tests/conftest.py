@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from warm_readers import SHELF, WarmPool
 
-from workbench.egress.silence import be_silent
+from workbench.egress.telemetry import disable_telemetry
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.operations.models import model_cache
 
 # As every program of ours does: a test that asks a library directly is not to be the one from which something leaves.
-be_silent()
+disable_telemetry()
 # No window comes up and takes the keyboard, and a machine without a screen runs them, too.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from workbench import operations
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged
-from workbench.model.tokens import TokenCounter
+from workbench.model.embedder import TokenCounter
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
 from workbench.operations.models import model_cache
 from workbench.worker.job import JobContext

@@ -8,8 +8,7 @@ from typing import Any
 from workbench import operations
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.egress.gate import Gate
-from workbench.model.retrieval import RetrieverQuestion, RunContext
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import RetrieverQuestion, RunContext, ToolServer
 from workbench.operations import Library
 
 REACHING = """

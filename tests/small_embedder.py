@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
-from workbench.model.tokens import TokenCounter
+from workbench.model.embedder import TokenCounter
 
 
 class SmallEmbedder:

@@ -79,14 +79,16 @@ if TYPE_CHECKING:
         ToolError,
         WorkbenchError,
     )
-    from workbench.model.agent import Agent, ReferencesFormat, ReferencesPlace, SystemRole
-    from workbench.model.approval import Approval, AskBefore, Decision
-    from workbench.model.backup import Backup, BackupProgress, Restored
-    from workbench.model.bin import BinnedDocument
-    from workbench.model.chunk import Chunk
-    from workbench.model.chunk_edit import ChunkEdit
-    from workbench.model.curation import CurationAsked, CurationGiven
-    from workbench.model.custom_fields import MetadataImport
+    from workbench.model.agent import (
+        Agent,
+        ImportedWorkspace,
+        ReferencesFormat,
+        ReferencesPlace,
+        SystemRole,
+        WorkspaceProblem,
+    )
+    from workbench.model.approval import Approval, AskBefore, CurationAsked, CurationGiven, Decision
+    from workbench.model.chunk import Chunk, ChunkEdit, Stretch
     from workbench.model.diagnosis import Diagnosis, Patient, Symptom
     from workbench.model.document import Document, DocumentStatus
     from workbench.model.egress import (
@@ -103,15 +105,21 @@ if TYPE_CHECKING:
     )
     from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
     from workbench.model.evaluation import (
+        BadLine,
         Comparison,
         Evaluation,
         EvaluationProgress,
         EvaluationSummary,
+        GoldenQuestion,
+        GoldenSet,
+        Judgement,
+        Mark,
         Metrics,
         Movement,
         NamedConfiguration,
         Promotion,
         QuestionOutcome,
+        QuestionsRead,
         SearchSettings,
     )
     from workbench.model.exhaustive import (
@@ -128,20 +136,20 @@ if TYPE_CHECKING:
         ReadingProgress,
     )
     from workbench.model.explanation import Account, Advice, Explanation, Stage
-    from workbench.model.export import ExportProgress, ImportedSession, Part
-    from workbench.model.golden import BadLine, GoldenQuestion, GoldenSet, Judgement, Mark, QuestionsRead
-    from workbench.model.hit import Citation, Hit, Reference, SearchMode, SearchResult
-    from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
-    from workbench.model.linked_folder import FolderCheck, FoldersChecked, FolderState, LinkedFolder
-    from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapPassage, MapProgress, MapRegion, MapState
-    from workbench.model.memory import Memory, MemoryKind
-    from workbench.model.message import ToolReach
-    from workbench.model.model_report import ConnectionReport, FoundServer, ModelAbility
-    from workbench.model.outside import OutsidePassage
-    from workbench.model.plan import PlanWhen
-    from workbench.model.plugin import PluginInfo, PluginState, PluginText
-    from workbench.model.profile import ModelProfile, ToolCalling, WireApi
-    from workbench.model.progress import (
+    from workbench.model.extensions import (
+        PluginInfo,
+        PluginState,
+        PluginText,
+        RetrieverInfo,
+        RetrieverQuestion,
+        RetrieverState,
+        RunContext,
+        ToolInfo,
+        ToolServer,
+        ToolServerState,
+    )
+    from workbench.model.hit import Citation, Hit, OutsidePassage, Reference, SearchMode, SearchResult
+    from workbench.model.import_progress import (
         DocumentChanged,
         DocumentsRemoved,
         FileDivided,
@@ -152,8 +160,32 @@ if TYPE_CHECKING:
         PageRead,
         PagesRead,
     )
-    from workbench.model.prompt import PromptSection
-    from workbench.model.retrieval import RetrieverInfo, RetrieverQuestion, RetrieverState, RunContext
+    from workbench.model.integrity_report import (
+        Backup,
+        BackupProgress,
+        CheckProgress,
+        CheckResult,
+        Fault,
+        Repair,
+        Restored,
+        Soundness,
+    )
+    from workbench.model.knowledge_base import (
+        BinnedDocument,
+        FolderCheck,
+        FoldersChecked,
+        FolderState,
+        KnowledgeBase,
+        KnowledgeBasesChanged,
+        LinkedFolder,
+        RemovedBase,
+        Transfer,
+    )
+    from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapPassage, MapProgress, MapRegion, MapState
+    from workbench.model.memory import Memory, MemoryKind
+    from workbench.model.message import PromptSection, ToolReach
+    from workbench.model.metadata import MetadataImport
+    from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile, ToolCalling, WireApi
     from workbench.model.run import (
         AnswerDelta,
         AnswerDiscarded,
@@ -168,6 +200,7 @@ if TYPE_CHECKING:
         PlanMade,
         PlanStepEnded,
         PlanStepStarted,
+        PlanWhen,
         PromptAssembled,
         ReasoningCompleted,
         ReasoningStarted,
@@ -186,13 +219,17 @@ if TYPE_CHECKING:
         TurnCompleted,
     )
     from workbench.model.search_configuration import SearchConfiguration
-    from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
+    from workbench.model.session import (
+        ExportProgress,
+        ImportedSession,
+        Part,
+        RunDifference,
+        RunInfo,
+        Session,
+        SessionInfo,
+        SessionMatch,
+    )
     from workbench.model.setting import Setting
-    from workbench.model.soundness import CheckProgress, CheckResult, Fault, Repair, Soundness
-    from workbench.model.stretch import Stretch
-    from workbench.model.tool_info import ToolInfo
-    from workbench.model.tool_server import ToolServer, ToolServerState
-    from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
     from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and keep a number for the machine, unless this is set
@@ -417,21 +454,15 @@ _PLACES = {
         "restore_backup restore_backup_async"
     ),
     "api.knowledge": "AsyncKnowledge Knowledge",
-    "api.library": "Library",
-    "api.opening": "open_library open_library_async",
+    "api.library": "Library open_library open_library_async",
     "errors": (
         "ChunkError DocumentError EmbeddingError EvaluationError ExportError FileIsThere IndexUnavailable "
         "LibraryError LibraryLocked LibraryMissing LibraryOutdated MetadataError ModelError NetworkClosed NotFound "
         "PluginError RetrievalError SettingError ToolError WorkbenchError"
     ),
-    "model.agent": "Agent ReferencesFormat ReferencesPlace SystemRole",
-    "model.approval": "Approval AskBefore Decision",
-    "model.backup": "Backup BackupProgress Restored",
-    "model.bin": "BinnedDocument",
-    "model.chunk": "Chunk",
-    "model.chunk_edit": "ChunkEdit",
-    "model.curation": "CurationAsked CurationGiven",
-    "model.custom_fields": "MetadataImport",
+    "model.agent": "Agent ImportedWorkspace ReferencesFormat ReferencesPlace SystemRole WorkspaceProblem",
+    "model.approval": "Approval AskBefore CurationAsked CurationGiven Decision",
+    "model.chunk": "Chunk ChunkEdit Stretch",
     "model.diagnosis": "Diagnosis Patient Symptom",
     "model.document": "Document DocumentStatus",
     "model.egress": (
@@ -440,47 +471,42 @@ _PLACES = {
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
     "model.evaluation": (
-        "Comparison Evaluation EvaluationProgress EvaluationSummary Metrics Movement NamedConfiguration Promotion "
-        "QuestionOutcome SearchSettings"
+        "BadLine Comparison Evaluation EvaluationProgress EvaluationSummary GoldenQuestion GoldenSet Judgement Mark "
+        "Metrics Movement NamedConfiguration Promotion QuestionOutcome QuestionsRead SearchSettings"
     ),
     "model.exhaustive": (
         "DocumentRead DocumentReading DocumentVerdict Price Reading ReadingBegan ReadingEstimate ReadingInfo "
         "ReadingMeter ReadingOffer ReadingProgress"
     ),
     "model.explanation": "Account Advice Explanation Stage",
-    "model.export": "ExportProgress ImportedSession Part",
-    "model.golden": "BadLine GoldenQuestion GoldenSet Judgement Mark QuestionsRead",
-    "model.hit": "Citation Hit Reference SearchMode SearchResult",
-    "model.knowledge_base": "KnowledgeBase KnowledgeBasesChanged RemovedBase Transfer",
-    "model.linked_folder": "FolderCheck FolderState FoldersChecked LinkedFolder",
-    "model.map": "LibraryMap MapDocument MapOutlook MapPassage MapProgress MapRegion MapState",
-    "model.memory": "Memory MemoryKind",
-    "model.message": "ToolReach",
-    "model.model_report": "ConnectionReport FoundServer ModelAbility",
-    "model.outside": "OutsidePassage",
-    "model.plan": "PlanWhen",
-    "model.plugin": "PluginInfo PluginState PluginText",
-    "model.profile": "ModelProfile ToolCalling WireApi",
-    "model.progress": (
+    "model.extensions": (
+        "PluginInfo PluginState PluginText RetrieverInfo RetrieverQuestion RetrieverState RunContext ToolInfo "
+        "ToolServer ToolServerState"
+    ),
+    "model.hit": "Citation Hit OutsidePassage Reference SearchMode SearchResult",
+    "model.import_progress": (
         "DocumentChanged DocumentsRemoved FileDivided FileFinished FileOutcome ImportProgress IndexRepaired PageRead "
         "PagesRead"
     ),
-    "model.prompt": "PromptSection",
-    "model.retrieval": "RetrieverInfo RetrieverQuestion RetrieverState RunContext",
+    "model.integrity_report": "Backup BackupProgress CheckProgress CheckResult Fault Repair Restored Soundness",
+    "model.knowledge_base": (
+        "BinnedDocument FolderCheck FolderState FoldersChecked KnowledgeBase KnowledgeBasesChanged LinkedFolder "
+        "RemovedBase Transfer"
+    ),
+    "model.map": "LibraryMap MapDocument MapOutlook MapPassage MapProgress MapRegion MapState",
+    "model.memory": "Memory MemoryKind",
+    "model.message": "PromptSection ToolReach",
+    "model.metadata": "MetadataImport",
+    "model.profile": "ConnectionReport FoundServer ModelAbility ModelProfile ToolCalling WireApi",
     "model.run": (
         "AnswerDelta AnswerDiscarded ApprovalAsked ApprovalGiven Certainty ClaimsChecked LibrarySeen ModelReasoning "
-        "Notice PlanDelta PlanMade PlanStepEnded PlanStepStarted PromptAssembled ReasoningCompleted ReasoningStarted "
-        "ReasoningStep ReferencesFound Run RunBegan RunCancelled RunCompleted RunFailed RunStarted RunStatus "
-        "ToolCompleted ToolFailed ToolStarted TurnCompleted"
+        "Notice PlanDelta PlanMade PlanStepEnded PlanStepStarted PlanWhen PromptAssembled ReasoningCompleted "
+        "ReasoningStarted ReasoningStep ReferencesFound Run RunBegan RunCancelled RunCompleted RunFailed RunStarted "
+        "RunStatus ToolCompleted ToolFailed ToolStarted TurnCompleted"
     ),
     "model.search_configuration": "SearchConfiguration",
-    "model.session": "RunDifference RunInfo Session SessionInfo SessionMatch",
+    "model.session": "ExportProgress ImportedSession Part RunDifference RunInfo Session SessionInfo SessionMatch",
     "model.setting": "Setting",
-    "model.soundness": "CheckProgress CheckResult Fault Repair Soundness",
-    "model.stretch": "Stretch",
-    "model.tool_info": "ToolInfo",
-    "model.tool_server": "ToolServer ToolServerState",
-    "model.workspace": "ImportedWorkspace WorkspaceProblem",
     "settings": "Settings",
 }
 """The names that stay, by the module that has them."""

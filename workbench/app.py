@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 import workbench
-from workbench.logs.beginning import begin_watch
-from workbench.model.user import user_name
+from workbench.logs.log_file import start_crash_watch
+from workbench.model.memory import user_name
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage import GarbageCollector
 from workbench.ui.main_window import TITLE
@@ -23,7 +23,7 @@ from workbench.ui.single_instance import hand_over
 from workbench.ui.theme import Theme
 from workbench.ui.window_language import speak_in
 from workbench.ui.window_state import WindowState
-from workbench.worker.memory import hold_little_memory
+from workbench.worker.process_memory import reduce_memory_use
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     def furnish(shell: Shell) -> None:
         for moment in (shell.settled, shell.warm):
             moment.connect(collector.settle)
-        shell.window.painted.connect(hold_little_memory)
+        shell.window.painted.connect(reduce_memory_use)
         BugReporter(shell.window).install()
 
     furnish(shell)
@@ -107,7 +107,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
 
 
 def _on_first_paint() -> None:
-    begin_watch("window")
+    start_crash_watch("window")
 
 
 def has_display() -> bool:

@@ -15,7 +15,7 @@ from workbench.errors import WorkbenchError
 from workbench.files.changes import temporary_folder
 from workbench.language import counted
 from workbench.model.hit import Citation
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.run import Run, RunStatus
 from workbench.resources import resource
 from workbench.ui.chat.steps_panel import StepsPanel

@@ -72,7 +72,7 @@ PARTS = (
     Part("whole"),
     Part("dense list", SearchConfiguration(SearchMode.KEYWORD)),
     Part("keyword list", SearchConfiguration(SearchMode.DENSE)),
-    Part("neighbours' words", patches={"workbench.store.adding_up._BESIDE": 0.0}),
+    Part("neighbours' words", patches={"workbench.store.bm25_scorer._BESIDE": 0.0}),
     Part("reranking", SearchConfiguration(reranking="none")),
     Part("compounds", patches={"workbench.store.bm25._COMPOUND": 1000.0}),
     Part("topics", weights={"topics": 0.0}),

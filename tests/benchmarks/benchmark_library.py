@@ -24,11 +24,10 @@ from workbench.retrieval.answer_sentences import SentenceRanker
 from workbench.retrieval.reranking.late_interaction import LateInteraction, StoredTokens
 from workbench.retrieval.retriever import Retriever
 from workbench.store.database import Database
-from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.token_codes import TokenCodeTable
-from workbench.store.vectors import VectorTable
+from workbench.store.name_index import NameIndex
+from workbench.store.vectors import TokenCodeTable, VectorTable
 
 _CACHE = Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
 _BATCH = 128

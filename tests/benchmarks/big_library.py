@@ -25,7 +25,7 @@ import numpy as np
 from workbench import operations
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, DocumentStatus, Metadata, ParsedDocument
-from workbench.model.progress import DocumentsRemoved
+from workbench.model.import_progress import DocumentsRemoved
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -4,8 +4,8 @@ usage: python tests/benchmarks/document_list.py [--documents N] [--added N] [--p
 
 The rows are made up, in a real library: 200 folders of reports with pages, tags and dates. The real window shows them,
 and each thing that a person does with them is done as they do it (wheel, keys in the filter box, clicks on headings,
-Ctrl+A, Del, Undo). For each: what window.py tells of the beats of the main thread. "adding" adds 1,000 small files to
-the documents. The machine's gaps are those of a process that does nothing but sleep 1 ms at a time. Runs on the
+Ctrl+A, Del, Undo). For each: what documents.py tells of the beats of the main thread. "adding" adds 1,000 small files.
+The machine's gaps are those of a process that does nothing but sleep 1 ms at a time. Runs on the
 platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
 """
 

@@ -149,11 +149,11 @@ async def _answered(operation: "Operation[Run]") -> "Run":
 
 def in_window(folder: Path, number: int) -> list[tuple[int, float]]:
     """Ask so many questions in the real window; return the memory after each session."""
-    from workbench.worker.memory import hold_little_memory
+    from workbench.worker.process_memory import reduce_memory_use
 
     notes = []
     with opened_window(folder) as shell:
-        shell.window.painted.connect(hold_little_memory)
+        shell.window.painted.connect(reduce_memory_use)
         opened = Events()
         shell.settled.connect(opened.happened)
         shell.window.show()

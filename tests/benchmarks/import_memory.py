@@ -78,7 +78,7 @@ class Watch:
 def main() -> None:
     """Make the files and add them, a round at a time."""
     # Not above: a child imports the module that its parent was started with, and the program's own imports nothing.
-    from workbench.worker.memory import hold_little_memory
+    from workbench.worker.process_memory import reduce_memory_use
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=0)
     parser.add_argument("--window", action="store_true")
     options = parser.parse_args()
-    hold_little_memory()  # as the program does when it starts
+    reduce_memory_use()  # as the program does when it starts
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place) / f"round {number}" for number in range(options.rounds)]
         apart(_write, options.data, folders, options.pages)

@@ -31,14 +31,14 @@ PEERS = ("llamaindex", "langchain", "agno", "chroma", "txtai")
 
 def main() -> None:
     """Measure ourselves, then the peers."""
-    from workbench.worker.memory import hold_little_memory
+    from workbench.worker.process_memory import reduce_memory_use
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--peers", nargs=2, metavar=("PYTHON", "SCRIPT"))
     options = parser.parse_args()
-    hold_little_memory()  # as the program does when it starts
+    reduce_memory_use()  # as the program does when it starts
     print(json.dumps({"program": "workbench", **asyncio.run(measure(options.folder, options.questions))}))
     for peer in PEERS if options.peers else ():
         command = [*options.peers, peer, str(options.folder), str(options.questions)]
@@ -82,7 +82,7 @@ async def add_files(library: "Library", paths: list[Path]) -> dict[str, Any]:
     """Add files to a library; return how many were read and how fast, until found by keyword and with all vectors."""
     from workbench import operations
     from workbench.model.document import DocumentStatus
-    from workbench.model.progress import DocumentChanged
+    from workbench.model.import_progress import DocumentChanged
     from workbench.worker.job import JobContext
 
     indexed: dict[int, float] = {}

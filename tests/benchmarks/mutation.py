@@ -33,8 +33,8 @@ MODULES = {
     "workbench/egress/gate.py": ["egress/test_egress_gate.py"],
     "workbench/fetching/address.py": ["fetching/test_fetching_address.py"],
     "workbench/export/escaping.py": ["export/test_export_escaping.py"],
-    "workbench/plugins/consent.py": ["plugins/test_plugins_consent.py"],
-    "workbench/store/packing.py": ["store/test_store_packing.py"],
+    "workbench/plugins/plugin_consent.py": ["plugins/test_plugins_consent.py"],
+    "workbench/store/stored_values.py": ["store/test_store_packing.py"],
 }
 """Module -> its tests, below tests/unit."""
 
@@ -46,11 +46,11 @@ ACCEPTED = [
     ("worker/scratch.py", "_is_heard: return False   [return False -> return None]", "Both are no."),
     ("egress/gate.py", "ContextVar('carriedXX'", "A name that only a debugger shows."),
     ("fetching/address.py", "LONGEST = 4096   [4096 -> 4097]", "Any length is right that servers take."),
-    ("plugins/consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
-    ("plugins/consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
-    ("store/packing.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
-    ("indexing/durable.py", "_PIECE = 1 << 22   [1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),
-    ("indexing/durable.py", "_PIECE = 1 << 22   [1 << 22 -> 1 << 23]", "Any size of some megabytes is right."),
+    ("plugins/plugin_consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
+    ("plugins/plugin_consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
+    ("store/stored_values.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
+    ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),
+    ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 1 << 23]", "Any size of some megabytes is right."),
 ]
 """End of a module's path, part of a survivor as it is printed -> why no test can notice it."""
 

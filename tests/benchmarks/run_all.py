@@ -23,7 +23,7 @@ def main() -> None:
     pages = options.data / "generated" / "page_truth"
     peers = ["--peers", *options.peers] if options.peers else []
     for script, *arguments in (
-        ("window.py", options.data / "docs_corpora"),
+        ("documents.py", options.data / "docs_corpora"),
         ("base.py",),
         ("long_pdf.py",),
         ("embedding_speed.py", options.data),

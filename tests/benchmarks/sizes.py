@@ -149,9 +149,9 @@ def _prose(seed: int, words: int) -> str:
 def measure(name: str, place: Path, *, vectors: bool, window: bool) -> None:
     """Add an input to an empty library and print what it took."""
     from workbench.store.keywords import terms
-    from workbench.worker.memory import hold_little_memory
+    from workbench.worker.process_memory import reduce_memory_use
 
-    hold_little_memory()  # as the program does when it starts
+    reduce_memory_use()  # as the program does when it starts
     # As the index has them, which drops endings.
     names = json.loads((place / "asked.json").read_text("utf-8"))
     asked = list(dict.fromkeys(word for name in names for word in terms(name)))

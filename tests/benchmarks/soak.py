@@ -37,7 +37,7 @@ from workbench import operations
 from workbench.errors import ChunkError, NotFound, WorkbenchError
 from workbench.operations import Library
 from workbench.worker.job import JobContext, Operation
-from workbench.worker.memory import hold_little_memory
+from workbench.worker.process_memory import reduce_memory_use
 
 NOTE_SECONDS = 10.0
 TELL_SECONDS = 60.0
@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--library", type=Path, help="a folder to work in; it is left there")
     options = parser.parse_args()
     # As the window and the commands do: without it threads that come and go with each reopening kept 850 MB.
-    hold_little_memory()
+    reduce_memory_use()
     with tempfile.TemporaryDirectory(prefix="soak-") as place:
         work = options.library or Path(place)
         temporary = Path(place) / "tmp"

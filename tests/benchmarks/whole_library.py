@@ -35,7 +35,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext
-from workbench.worker.limits import watch_parent
+from workbench.worker.serving import watch_parent
 
 COMMON = ("first", "one", "year", "time", "people", "state", "city", "new", "part", "used", "world", "number", "most")
 """Words that stand in a tenth of all chunks or so."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.embedding.base import Embedder, TokenEmbedder
-from workbench.model.tokens import token_starts
+from workbench.model.embedder import token_starts
 
 TEXTS = [
     "The cat sleeps on the sofa.",

@@ -9,10 +9,9 @@ import pytest
 
 from workbench.export.base import ExportContext, Exporter
 from workbench.export.registry import exporter_for, formats
-from workbench.model.export import CitedDocument
 from workbench.model.hit import Citation, Reference
 from workbench.model.run import Run, RunStatus
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import CitedDocument, Session, SessionInfo
 
 QUOTE = "The north quay stands on 212 piles."
 CONTEXT = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "library", lambda _citation: None)

@@ -12,9 +12,9 @@ import pytest
 
 from workbench.agent.retrievers.asking import RetrieverLimits
 from workbench.agent.retrievers.shelf import Retrievers
+from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult
-from workbench.model.retrieval import RetrieverQuestion
-from workbench.plugins.consent import Consents
+from workbench.plugins.plugin_consent import Consents
 from workbench.plugins.registry import Registry
 
 CHARACTERS = 1000

@@ -13,10 +13,10 @@ from typing import Any
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.agent import Agent
-from workbench.model.golden import GoldenQuestion, Judgement
+from workbench.model.evaluation import GoldenQuestion, Judgement
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext

@@ -11,7 +11,7 @@ from kill_world import PARTS, SITE, World, done, page_of, text_of
 
 from workbench import operations
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentsRemoved, FileFinished
+from workbench.model.import_progress import DocumentsRemoved, FileFinished
 from workbench.operations import Library
 
 

@@ -31,10 +31,10 @@ from workbench import operations
 from workbench.errors import MissingFile
 from workbench.fetching.base import Fetched, Validators
 from workbench.indexing import segment
-from workbench.model.export import Part
-from workbench.model.golden import GoldenQuestion, Judgement
+from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.message import TextDelta, TurnEnd
 from workbench.model.profile import ModelProfile
+from workbench.model.session import Part
 from workbench.operations import Library, embedder_change, embedding, linking, map_drawing, recorder, upkeep, web_pages
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext, Operation

@@ -11,7 +11,7 @@ import pytest
 from flipped_library import Flip, connected, flips, make
 
 from workbench.embedding.base import Embedder
-from workbench.model.soundness import Fault
+from workbench.model.integrity_report import Fault
 from workbench.operations import Library
 from workbench.operations.soundness import look_through
 

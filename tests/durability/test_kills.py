@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills are drive
 FAULTS = """
 import kills
 from workbench.operations import whole_file
-from workbench.store.session_upkeep import SessionUpkeep
+from workbench.store.sessions import SessionMaintenance
 
 acts = {act.name: act for act in kills.ACTS}
 
@@ -27,7 +27,7 @@ with kills.opened() as driver:
     found("chat", ("after commit", 9))
     whole_file.fsync_file = lambda path: None
     found("export", ("after rename", 1), kills.Loss.BYTES)
-    SessionUpkeep.interrupt_unfinished = lambda self: 0
+    SessionMaintenance.interrupt_unfinished = lambda self: 0
     found("chat", ("after commit", 9))
 """
 

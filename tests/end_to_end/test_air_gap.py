@@ -22,7 +22,7 @@ from workbench.egress.clients import async_client
 from workbench.errors import WorkbenchError
 from workbench.model.egress import Purpose
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_servers import check_tool_server, put_tool_server
 from workbench.worker.job import JobContext

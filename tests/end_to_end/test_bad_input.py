@@ -21,7 +21,7 @@ import pytest
 from workbench import operations
 from workbench.cli import main
 from workbench.embedding.base import Embedder
-from workbench.model.progress import FileFinished
+from workbench.model.import_progress import FileFinished
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

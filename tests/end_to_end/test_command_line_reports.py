@@ -48,7 +48,7 @@ def test_a_bug_ends_a_command_with_a_sentence_and_stands_in_the_log_without_its_
 
 
 def test_what_goes_to_the_terminal_holds_no_key(capsys: pytest.CaptureFixture[str]) -> None:
-    from workbench.logs.beginning import _Terminal
+    from workbench.logs.log_file import _Terminal
 
     keep_secret(KEY)
     _Terminal().emit(logging.makeLogRecord({"name": "workbench.x", "levelname": "WARNING", "msg": f"refused {KEY}"}))

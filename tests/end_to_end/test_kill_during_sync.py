@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.model.coverage import Coverage
-from workbench.model.hit import SearchMode
+from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library, embedder_change, linking
 from workbench.operations.models import Models

@@ -25,8 +25,7 @@ from workbench.agent.text_protocol.conversation import as_text
 from workbench.agent.text_protocol.finder import CallFinder, TextCall, found_calls
 from workbench.chunking.sentences import sentence_spans
 from workbench.language import said
-from workbench.language.catalogue import read_catalogue
-from workbench.language.sentences import Sentences
+from workbench.language.translation import Sentences, read_catalogue
 from workbench.model.agent import ReferencesFormat
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit

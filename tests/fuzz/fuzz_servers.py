@@ -31,9 +31,9 @@ from workbench.errors import DocumentError, LibraryError, ModelError, ToolError,
 from workbench.fetching.address import redirected, web_address
 from workbench.fetching.body import PIECE, decoding
 from workbench.fetching.content_kind import content_type, ending, ending_of_bytes, file_name, in_utf8
+from workbench.model.extensions import ToolServer
 from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
-from workbench.model.tool_server import ToolServer
 from workbench.operations.document_changes import AddFiles, Edit, Remove
 from workbench.operations.passed_changes import change_of, message_of, object_of
 from workbench.parsing.registry import supported_suffixes

@@ -29,7 +29,7 @@ from workbench.export.bundle import SCHEMA
 from workbench.export.bundle_reader import unpack
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.model.file_name import called
+from workbench.model.document_name import called
 from workbench.model.filter import ChunkFilter
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.parsing.dates import iso_date
@@ -207,7 +207,7 @@ def _bundles() -> Sequence[bytes]:
     from workbench.export.base import ExportContext
     from workbench.export.bundle import BundleExporter
     from workbench.export.session_json import JsonExporter
-    from workbench.model.export import CitedDocument
+    from workbench.model.session import CitedDocument
 
     document = CitedDocument(1, "survey.pdf", "Survey", "ab" * 32, 9, 3, "pdf", True, 4)
     context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: PNG, (document,), ())

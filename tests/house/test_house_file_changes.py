@@ -24,7 +24,7 @@ METHODS = {"unlink", "rmdir", "chmod", "lchmod", "touch", "rename", "replace"}
 """Of paths; others have methods of these names, too, which are called in another way."""
 
 NOT_FILES = {
-    ("api/shelves.py", "AsyncFolders.unlink"): "a linked folder",
+    ("api/library_collections.py", "AsyncFolders.unlink"): "a linked folder",
     ("cli/commands.py", "linking.unlink"): "a linked folder",
     ("ui/chat/plan_list.py", "self._rows[index].rename"): "a row of the plan",
     ("ui/chat/timeline.py", "self._rows.replace"): "heights of rows",

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from ui_runs import chunk, run
 
 import workbench.ui
-from workbench.model.plugin import PluginText
+from workbench.model.extensions import PluginText
 from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
 from workbench.ui.bug_report import BugDialog
 from workbench.ui.chat.another_question import QuestionDialog

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 
 from workbench.app import build_window
-from workbench.model.linked_folder import LinkedFolder
+from workbench.model.knowledge_base import LinkedFolder
 from workbench.model.profile import ModelProfile
 from workbench.ui.library.bin import BinDialog
 from workbench.ui.library.linked_folders import LinkedFoldersDialog

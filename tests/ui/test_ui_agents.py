@@ -22,9 +22,8 @@ from ui_runs import run, session
 
 from workbench.agent.built_in import BUILT_IN
 from workbench.errors import SettingError
-from workbench.model.agent import Agent, ReferencesFormat
-from workbench.model.agent_choices import AgentChoices, AgentShelf, Choice
-from workbench.model.prompt import PromptSection
+from workbench.model.agent import Agent, AgentChoices, AgentListing, Choice, ReferencesFormat
+from workbench.model.message import PromptSection
 from workbench.model.run import PromptAssembled, TimedEvent
 from workbench.settings import Settings
 from workbench.ui.agents.dialog import AgentsDialog
@@ -59,7 +58,7 @@ def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
 def presenter(bridge: FakeBridge) -> AgentsPresenter:
     made = AgentsPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
-    bridge.last("agent_shelf").succeed(AgentShelf((BUILT_IN, CLERK), "Clerk"))
+    bridge.last("agent_shelf").succeed(AgentListing((BUILT_IN, CLERK), "Clerk"))
     return made
 
 
@@ -172,7 +171,7 @@ def test_the_built_in_agent_can_be_read_and_duplicated_only(dialog: AgentsDialog
     button(dialog, "Duplicate").click()
     assert bridge.last("copy_agent").args == ("default",)
     bridge.last("copy_agent").succeed(replace(BUILT_IN, name="My agent"))
-    bridge.last("agent_shelf").succeed(AgentShelf((BUILT_IN, CLERK, replace(BUILT_IN, name="My agent")), "Clerk"))
+    bridge.last("agent_shelf").succeed(AgentListing((BUILT_IN, CLERK, replace(BUILT_IN, name="My agent")), "Clerk"))
     assert line(dialog, "Name").text() == "My agent"
 
 
@@ -224,7 +223,7 @@ def test_the_picker_is_there_with_several_agents_and_chooses_one(
     chat = shown_chat(qtbot, bridge, monkeypatch)
     picker = chat._answers.agent_picker
     assert not picker.isVisible()
-    bridge.last("agent_shelf").succeed(AgentShelf((BUILT_IN, CLERK), "default"))
+    bridge.last("agent_shelf").succeed(AgentListing((BUILT_IN, CLERK), "default"))
     assert (picker.isVisible(), picker.names, picker.text()) == (True, ["default", "Clerk"], "Agent: default ▾")
     picker.menu().actions()[1].trigger()
     assert bridge.last("put_setting").args == ("agent", "Clerk")

@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import run, session
 
 from workbench.model.approval import Decision
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
 from workbench.model.run import (
     ApprovalAsked,
     ApprovalGiven,

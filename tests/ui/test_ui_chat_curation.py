@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, shown_chat
 
-from workbench.model.curation import Choice, CurationAsked, CurationGiven
+from workbench.model.approval import Choice, CurationAsked, CurationGiven
 from workbench.model.hit import Hit
 from workbench.model.run import RunBegan, RunEvent, RunStarted, TimedEvent, ToolCompleted, ToolStarted
 from workbench.ui.chat.curation_card import CurationCard

@@ -5,8 +5,7 @@ from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, shown_chat
 
 from workbench.errors import NotFound
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_extent import FilterExtent
+from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.model.run import RunStarted, TimedEvent
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.chat.composer import Composer

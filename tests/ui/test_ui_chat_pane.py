@@ -11,8 +11,8 @@ from ui_runs import document, hit, run, run_events, session
 
 from workbench.errors import NotFound
 from workbench.model.document import DocumentStatus
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.profile import OFFLINE, ModelProfile
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import RunStatus
 from workbench.model.session import SessionInfo
 from workbench.settings import Settings

@@ -12,22 +12,23 @@ from workbench.agent.planning.parser import parsed_plan
 from workbench.agent.planning.review import asked_about, plan_of_json
 from workbench.model.agent import Agent
 from workbench.model.approval import Decision
-from workbench.model.message import Usage
-from workbench.model.plan import Plan, PlanWhen, StepState
+from workbench.model.message import PromptSection, Usage
 from workbench.model.profile import OFFLINE, ModelProfile
-from workbench.model.prompt import PromptSection
 from workbench.model.run import (
     AnswerDiscarded,
     ApprovalGiven,
+    Plan,
     PlanDelta,
     PlanMade,
     PlanStepEnded,
     PlanStepStarted,
+    PlanWhen,
     PromptAssembled,
     RunCancelled,
     RunCompleted,
     RunEvent,
     RunStarted,
+    StepState,
     TimedEvent,
     ToolCompleted,
     ToolStarted,

@@ -13,8 +13,8 @@ from ui_fake_worker import FakeBridge, fake_operations
 from ui_runs import citations, hit
 
 from workbench.errors import MissingFile
+from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Scores
-from workbench.model.place import PageKind
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.card_place import beside
 from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures

@@ -9,11 +9,12 @@ from ui_runs import timed as timed_events
 
 from workbench.model.approval import Decision
 from workbench.model.exhaustive import Price
-from workbench.model.limits import Limit, Limits
 from workbench.model.message import ToolCall, Usage
 from workbench.model.run import (
     ApprovalAsked,
     ApprovalGiven,
+    Limit,
+    Limits,
     RunEvent,
     RunFailed,
     RunStarted,

@@ -1,7 +1,7 @@
 import pytest
 from ui_runs import citations, hit, run
 
-from workbench.model.coverage import Coverage
+from workbench.model.hit import Coverage
 from workbench.model.run import LibrarySeen, Notice, RunStarted, RunStatus, TimedEvent
 from workbench.ui.chat import wording
 from workbench.ui.chat.plain_words import plain_words

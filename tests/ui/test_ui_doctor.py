@@ -14,7 +14,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.errors import MissingFile
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
 from workbench.ui.doctor.dialog import NOBODY, SOUND, DoctorDialog
 from workbench.ui.doctor.histogram import Histogram
 from workbench.ui.doctor.presenter import DoctorPresenter

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 from ui_evaluations import evaluation
 from ui_fake_worker import FakeBridge, fake_operations
 
-from workbench.model.evaluation import EvaluatedAgain
-from workbench.model.golden import MARKS
+from workbench.model.evaluation import MARKS, EvaluatedAgain
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.history_page import HistoryPage
 from workbench.ui.evaluation.measuring import MeasuringPresenter

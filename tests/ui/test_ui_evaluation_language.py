@@ -13,7 +13,7 @@ from ui_fake_worker import FakeBridge
 from workbench.language import Catalogue, speak
 from workbench.model.evaluation import NamedConfiguration
 from workbench.model.exhaustive import DocumentVerdict, ReadingMeter, ReadingStatus
-from workbench.model.export import Inventory, Part, PartSize
+from workbench.model.session import Inventory, Part, PartSize
 from workbench.ui.evaluation.configuration_form import ConfigurationForm
 from workbench.ui.evaluation.measuring import Shown
 from workbench.ui.evaluation.promoting import PromotingPresenter

@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, FakeJob, fake_operations, shown_chat
 from ui_runs import chunk, document, hit, run, session
 
 from workbench.errors import NotFound
-from workbench.model.golden import Judgement
+from workbench.model.evaluation import Judgement
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.pane import ChatPane

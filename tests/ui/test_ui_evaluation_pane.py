@@ -17,14 +17,19 @@ from ui_runs import document, hit
 
 from workbench.errors import EvaluationError, RetrievalError
 from workbench.model.evaluation import (
+    MARKS,
+    BadLine,
     EvaluationProgress,
+    GoldenQuestion,
+    GoldenSet,
+    Judgement,
     NamedConfiguration,
     Promotion,
+    QuestionsRead,
     SearchSettings,
 )
-from workbench.model.golden import MARKS, BadLine, GoldenQuestion, GoldenSet, Judgement, QuestionsRead
 from workbench.model.hit import SearchMode, SearchResult
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.evaluation.marks import Marks
 from workbench.ui.evaluation.pane import EvaluationPane

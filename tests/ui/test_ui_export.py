@@ -15,8 +15,7 @@ from ui_window import fill, open_window
 
 from workbench import operations
 from workbench.errors import ExportError, FileIsThere
-from workbench.model.export import ExportProgress, ImportedSession, Inventory, Part, Parts, PartSize
-from workbench.model.session import SessionInfo
+from workbench.model.session import ExportProgress, ImportedSession, Inventory, Part, Parts, PartSize, SessionInfo
 from workbench.ui.export.dialog import ExportDialog
 from workbench.ui.export.format_card import FormatCard
 from workbench.ui.export.presenter import ExportPresenter

@@ -11,7 +11,7 @@ from ui_runs import document
 from ui_window import open_window
 
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.resources import resource
 from workbench.ui.chat import invitation
 from workbench.ui.chat.empty_state import EmptyState

@@ -19,8 +19,8 @@ from ui_window import open_window
 from workbench.export.base import ExportContext, no_page
 from workbench.export.session_json import JsonExporter
 from workbench.model.document import DocumentStatus
-from workbench.model.export import ImportedSession
 from workbench.model.profile import ModelProfile
+from workbench.model.session import ImportedSession
 from workbench.operations.session_import import import_session
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.controls import write_markup

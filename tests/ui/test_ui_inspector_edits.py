@@ -13,9 +13,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from ui_runs import TEXT, chunk, document, hit, run
 
 from workbench.errors import ChunkError
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit, ChunksEdited, EditKind
-from workbench.model.chunk_use import ChunkUse, Neighbours, Outline, TextSize
+from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited, ChunkUse, EditKind, Neighbours, Outline, TextSize
 from workbench.model.text_diff import text_diff
 from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.chunk_tools import ChunkTools

@@ -8,9 +8,9 @@ from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_runs import QUOTE, TEXT, chunk, citations, document, hit, run
 
 from workbench.errors import DamagedDocument, NotFound
+from workbench.model.chunk import Stretch
 from workbench.model.document import DocumentStatus, Page
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
-from workbench.model.stretch import Stretch
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.operations import PagePicture
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_pictures import PagePictures, Picture, pixels_of

@@ -5,8 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.model.hit import Scores
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_model import PASSAGE_ROLE, PassageModel

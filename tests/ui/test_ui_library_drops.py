@@ -13,8 +13,7 @@ from test_ui_library_table import document
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
-from workbench.model.review import Review
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, Review
 from workbench.ui.library.drop import DropOverlay
 from workbench.ui.library.drop_places import FolderRows, QuestionFiles
 from workbench.ui.library.pane import LibraryPane

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from test_ui_library_table import document
 
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.library.arrangement import Arrangement, Sort
 from workbench.ui.library.changes import Changes
 from workbench.ui.library.columns import Column, ColumnView

@@ -12,11 +12,17 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
-from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.linked_folder import NOT_REACHABLE, FolderCheck, FoldersChecked, LinkedFolder
+from workbench.model.knowledge_base import (
+    NOT_REACHABLE,
+    BinnedDocument,
+    FolderCheck,
+    FoldersChecked,
+    KnowledgeBasesChanged,
+    LinkedFolder,
+    Removal,
+)
 from workbench.ui.dates import ago
 from workbench.ui.library.bin import BinDialog, why
 from workbench.ui.library.linked_folders import FolderCard, LinkedFoldersDialog, standing

@@ -7,9 +7,8 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.ui.library.counts import Counts
 from workbench.ui.library.model import DocumentModel
 from workbench.ui.library.wording import index_words, is_locked, second_line, summary, time_left, tool_tip

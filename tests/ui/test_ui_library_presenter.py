@@ -13,7 +13,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.progress import (
+from workbench.model.import_progress import (
     DocumentChanged,
     DocumentsRemoved,
     FileDivided,

@@ -11,8 +11,16 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.progress import FileFinished, FileOutcome, ImportProgress, QueuePaused
-from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
+from workbench.model.import_progress import (
+    Duplicate,
+    FileFinished,
+    FileKind,
+    FileOutcome,
+    ImportProgress,
+    QueuePaused,
+    Review,
+    ReviewProgress,
+)
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.passwords import PasswordPrompt
 from workbench.ui.library.presenter import LibraryPresenter

@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from workbench.model.document import Document, DocumentStatus, Metadata, Origin
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, Origin
 from workbench.ui.library.arrangement import Arrangement, FolderRow, Sort
 from workbench.ui.library.delegate import DocumentDelegate
 from workbench.ui.library.list_view import DocumentList

@@ -13,8 +13,8 @@ from ui_maps import passage, ready, small_map
 from ui_runs import chunk, document, hit, run
 
 from workbench.errors import IndexUnavailable
+from workbench.model.import_progress import DocumentChanged
 from workbench.model.map import MapOutlook, MapProgress, MapState
-from workbench.model.progress import DocumentChanged
 from workbench.ui.map.canvas import MapCanvas
 from workbench.ui.map.pane import MapPane
 from workbench.ui.map.presenter import MapPresenter

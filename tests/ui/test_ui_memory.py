@@ -7,7 +7,7 @@ from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import SettingError
-from workbench.model.memory import Memory, MemoryKind, MemoryShelf
+from workbench.model.memory import Memory, MemoryKind, MemoryListing
 from workbench.settings import Settings
 from workbench.ui.memory.dialog import MemoryDialog
 from workbench.ui.memory.presenter import MemoryPresenter
@@ -31,7 +31,7 @@ def dialog(qtbot: QtBot, bridge: FakeBridge) -> MemoryDialog:
     made = MemoryDialog(MemoryPresenter(bridge), Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(made)
     made.begin(object())  # type: ignore[arg-type]
-    bridge.last("list_memories").succeed(MemoryShelf((TEA, KIEL), is_on=True))
+    bridge.last("list_memories").succeed(MemoryListing((TEA, KIEL), is_on=True))
     return made
 
 
@@ -55,7 +55,7 @@ def test_e38_a_memory_is_changed_in_place(dialog: MemoryDialog, bridge: FakeBrid
     assert bridge.last("edit_memory").args == (4, "Likes coffee.")
     bridge.last("edit_memory").fail(SettingError("That is remembered already."))
     assert "already" in dialog.findChild(Banner).text
-    bridge.last("list_memories").succeed(MemoryShelf((TEA, KIEL), is_on=True))
+    bridge.last("list_memories").succeed(MemoryListing((TEA, KIEL), is_on=True))
     assert dialog.findChild(MemoryTable).topLevelItem(0).text(0) == "Likes tea."
 
 
@@ -80,13 +80,13 @@ def test_e38_the_switch_is_the_setting(dialog: MemoryDialog, bridge: FakeBridge,
     assert putting.args == ("memory", "no")
     with qtbot.waitSignal(dialog._presenter.switched):
         putting.succeed(Settings())
-    bridge.last("list_memories").succeed(MemoryShelf((), is_on=False))
+    bridge.last("list_memories").succeed(MemoryListing((), is_on=False))
     assert not switch.isChecked()
 
 
 def test_why_an_answer_could_not_be_looked_through_is_said(dialog: MemoryDialog, bridge: FakeBridge) -> None:
     dialog.begin(dialog._presenter._library)
-    bridge.last("list_memories").succeed(MemoryShelf((), is_on=True, problem="The server is busy."))
+    bridge.last("list_memories").succeed(MemoryListing((), is_on=True, problem="The server is busy."))
     shown = [one.text() for one in dialog.findChildren(QLabel) if one.isVisibleTo(dialog)]
     assert "The last answer could not be looked through. The server is busy." in shown
     assert "Nothing is remembered." in shown

@@ -13,8 +13,8 @@ from ui_window import HERON, fill, open_window
 
 from workbench.errors import NetworkClosed
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.profile import ModelProfile
-from workbench.model.progress import FileFinished, FileOutcome
 from workbench.ui.library.add_link import AddLinkDialog
 from workbench.ui.network.columns import Column
 from workbench.ui.network.pane import NetworkPane

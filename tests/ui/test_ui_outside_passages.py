@@ -12,8 +12,7 @@ from ui_runs import reference
 from ui_runs import run as a_run
 
 from workbench.agent.citations import find_citations
-from workbench.model.hit import Hit, NumberedHit
-from workbench.model.outside import OutsidePassage, outside_hit
+from workbench.model.hit import Hit, NumberedHit, OutsidePassage, outside_hit
 from workbench.model.run import Run
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.source_list import SourceChip, SourceList

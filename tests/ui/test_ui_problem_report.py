@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
-from workbench.logs import endings, keep_secret
-from workbench.logs.endings import Crash
+from workbench.logs import crash_marker, keep_secret
+from workbench.logs.crash_marker import Crash
 from workbench.ui.bug_report import BugDialog, BugReporter, LastTime
 from workbench.ui.problem_report import ProblemReportDialog
 
@@ -71,7 +71,7 @@ class FakeShell(QObject):
 def test_a_start_after_a_native_crash_says_so_once_and_calmly(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, crash: Crash | None
 ) -> None:
-    monkeypatch.setattr(endings, "last_crash", lambda: crash)
+    monkeypatch.setattr(crash_marker, "last_crash", lambda: crash)
     window = QWidget()
     qtbot.addWidget(window)
     shell = FakeShell(window)

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import PluginError
-from workbench.model.plugin import PluginInfo, PluginState, PluginText
-from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverState
-from workbench.model.workspace import ContextFile, ProblemGravity, Workspace, WorkspaceAgent, WorkspaceProblem
+from workbench.model.agent import ContextFile, ProblemGravity, Workspace, WorkspaceAgent, WorkspaceProblem
+from workbench.model.extensions import PluginInfo, PluginState, PluginText, RetrieverInfo, RetrieverKind, RetrieverState
 from workbench.ui.retrievers.dialog import RetrieversDialog
 from workbench.ui.retrievers.presenter import RetrieversPresenter
 from workbench.ui.retrievers.review import ReviewDialog

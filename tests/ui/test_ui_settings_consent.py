@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 from ui_network import FAR, KEPT_ON, OFF, ON
 
+from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.settings import Settings
 from workbench.ui.network.consent import STAYS, Consent
 from workbench.ui.settings.presenter import SettingsPresenter

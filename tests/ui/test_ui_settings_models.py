@@ -10,8 +10,16 @@ from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import ModelUnreachable
-from workbench.model.model_report import Ability, ConnectionReport, FoundServer, Mark, ModelAbility
-from workbench.model.profile import OFFLINE, KeyNotStored, ModelProfile
+from workbench.model.profile import (
+    OFFLINE,
+    Ability,
+    ConnectionReport,
+    FoundServer,
+    KeyNotStored,
+    Mark,
+    ModelAbility,
+    ModelProfile,
+)
 from workbench.ui.settings.model_list import ModelList
 from workbench.ui.settings.model_picker import ModelPicker
 from workbench.ui.settings.presenter import SettingsPresenter

@@ -8,8 +8,17 @@ from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
-from workbench.model.backup import Backup, BackupReason
-from workbench.model.soundness import CheckProgress, Cure, Fault, LibraryUnsound, Part, Repair, Soundness
+from workbench.model.integrity_report import (
+    Backup,
+    BackupReason,
+    CheckProgress,
+    Cure,
+    Fault,
+    LibraryUnsound,
+    Part,
+    Repair,
+    Soundness,
+)
 from workbench.store.database import FILE_NAME, Database
 from workbench.ui.bridge import Bridge
 from workbench.ui.shell import Shell

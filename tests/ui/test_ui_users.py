@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
+from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.filter import EVERYTHING
-from workbench.model.golden import GoldenQuestion, Judgement
-from workbench.model.user import LONGEST_USER
+from workbench.model.memory import LONGEST_USER
 from workbench.ui.shell import Shell
 from workbench.ui.user_dialog import UserDialog
 from workbench.ui.window_state import WindowState

@@ -3,15 +3,18 @@
 from dataclasses import replace
 
 from workbench.model.evaluation import (
+    MARKS,
     Circumstances,
     Comparison,
     Evaluation,
     EvaluationSummary,
+    GoldenQuestion,
+    Judgement,
+    Mark,
     Metrics,
     Movement,
     QuestionOutcome,
 )
-from workbench.model.golden import MARKS, GoldenQuestion, Judgement, Mark
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 

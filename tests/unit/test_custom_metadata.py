@@ -5,7 +5,6 @@ import datetime
 import pytest
 
 from workbench.errors import MetadataError
-from workbench.model.custom_fields import CustomSource, ValueKind
 from workbench.model.custom_metadata import (
     checked_metadata,
     metadata_in_file,
@@ -13,6 +12,7 @@ from workbench.model.custom_metadata import (
     replaced,
     typed_pairs,
 )
+from workbench.model.metadata import CustomSource, ValueKind
 
 
 def plain(given: dict[str, object]) -> dict[str, object]:

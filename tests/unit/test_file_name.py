@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.model.file_name import called, file_words, readable
+from workbench.model.document_name import called, file_words, readable
 
 
 @pytest.mark.parametrize(

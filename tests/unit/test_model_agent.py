@@ -4,7 +4,7 @@ import json
 
 from workbench.model.agent import Agent, ReferencesFormat, SystemRole, agent_of
 from workbench.model.approval import AskBefore
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
 
 FULL = Agent(
     "Clerk",

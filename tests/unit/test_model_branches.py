@@ -1,7 +1,7 @@
 """Which answers of a session stand in one another's place, and from which ones the next question goes on."""
 
-from workbench.model.branches import branches, line
 from workbench.model.run import Run, RunStatus
+from workbench.model.session import branches, line
 
 
 def run(number: int, question: str, parent: int | None = None, event: int | None = None) -> Run:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.model.place import PageKind, place, places
+from workbench.model.document import PageKind, place, places
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +24,6 @@ def test_several_places_are_named_together() -> None:
 @pytest.mark.parametrize("kind", PageKind)
 def test_whatever_a_format_calls_its_parts_can_be_translated(kind: PageKind) -> None:
     said = {place(kind, 0), places(kind, [0, 0]), f"0 {kind}", f"0 {kind.plural}", place(kind, 0, "Sales")}
-    written = (ROOT / "workbench/model/place.py").read_text("utf-8")
+    written = (ROOT / "workbench/model/document.py").read_text("utf-8")
     for words in said:
         assert words.replace("0, 0", "0").replace("0", "{0:d}").replace("Sales", "{1}") in written

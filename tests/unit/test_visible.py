@@ -7,8 +7,8 @@ from hostile import NAMES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.model.outside import OutsidePassage, outside_hit
-from workbench.model.place import PageKind, place
+from workbench.model.document import PageKind, place
+from workbench.model.hit import OutsidePassage, outside_hit
 from workbench.model.visible import escaped_json, replaced, visible, visible_name
 
 

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workbench.model.approval import Approval
-from workbench.model.curation import Choice, CurationAsked
+from workbench.model.approval import Approval, Choice, CurationAsked
 from workbench.model.hit import Hit
 from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
 from workbench.model.run import ApprovalAsked, RunEvent

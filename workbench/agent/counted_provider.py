@@ -7,8 +7,8 @@ from typing import cast
 from workbench.agent.base import ModelCounts, ModelProvider
 from workbench.agent.token_budget import TokenBudget
 from workbench.errors import LimitReached
-from workbench.model.limits import Limit
 from workbench.model.message import ModelEvent, ModelRequest, ReasoningDelta, TextDelta, TurnEnd, Usage
+from workbench.model.run import Limit
 
 
 class CountedProvider:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from workbench.agent.base import Curator
-from workbench.model.curation import CurationAsked, CurationGiven
+from workbench.model.approval import CurationAsked, CurationGiven
 from workbench.model.hit import Hit, SearchResult
 from workbench.model.run import RunEvent
 

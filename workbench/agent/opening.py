@@ -18,8 +18,7 @@ from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import Reference
-from workbench.model.message import Message, ModelRequest, Role, ToolSpec
-from workbench.model.prompt import PromptSection
+from workbench.model.message import Message, ModelRequest, PromptSection, Role, ToolSpec
 from workbench.model.run import Notice, PromptAssembled, ReferencesFound, Run, RunEvent
 
 ContextSource = Callable[[str], Awaitable[Sequence[PromptSection]]]

@@ -7,7 +7,7 @@ from workbench.agent.approval_gate import with_arguments
 from workbench.errors import NotFound
 from workbench.model.hit import Reference
 from workbench.model.message import Message, Role, ToolCall
-from workbench.model.plan_standing import PlanStanding
+from workbench.model.plan_state import PlanState
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
@@ -48,7 +48,7 @@ class Recorded:
     events: tuple[TimedEvent, ...]
     messages: tuple[Message, ...]
     turns: tuple[TurnCompleted, ...]
-    standing: PlanStanding = field(default_factory=PlanStanding)
+    standing: PlanState = field(default_factory=PlanState)
 
     @property
     def calls(self) -> int:
@@ -99,7 +99,7 @@ def recorded_until(run: Run, number: int, result: str) -> Recorded:
     kept = events[:end]
     turns = tuple(timed.event for timed in kept if isinstance(timed.event, TurnCompleted))
     messages = tuple(_messages(kept[part:]))
-    return Recorded(prompt, kept, messages, turns, PlanStanding.of(timed.event for timed in kept))
+    return Recorded(prompt, kept, messages, turns, PlanState.of(timed.event for timed in kept))
 
 
 def _beginning_of_part(events: Sequence[TimedEvent], end: int) -> int:

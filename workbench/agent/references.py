@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from workbench.model.coverage import Coverage
-from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
+from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
 
 
 class RunReferences:

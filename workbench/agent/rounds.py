@@ -12,10 +12,8 @@ from workbench.agent.tool_calls import ToolCalls
 from workbench.agent.turns import ModelTurns
 from workbench.errors import LimitReached
 from workbench.language import mark
-from workbench.model.limits import Limit
-from workbench.model.message import Message, ModelRequest, Role, ToolSpec, TurnEnd
-from workbench.model.prompt import PromptSection
-from workbench.model.run import Notice
+from workbench.model.message import Message, ModelRequest, PromptSection, Role, ToolSpec, TurnEnd
+from workbench.model.run import Limit, Notice
 
 TEXT_PROTOCOL = mark("Tool protocol")
 """The label of the section that explains how to call tools by text."""

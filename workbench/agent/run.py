@@ -30,10 +30,11 @@ from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy
 from workbench.model.exhaustive import Price
 from workbench.model.hit import Citation
-from workbench.model.limits import Limit, Limits
 from workbench.model.message import Message, TurnEnd
 from workbench.model.run import (
     Certainty,
+    Limit,
+    Limits,
     Notice,
     Run,
     RunCancelled,

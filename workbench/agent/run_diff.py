@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 
 from workbench.language import counted
-from workbench.model.curation import CurationGiven
+from workbench.model.approval import CurationGiven
 from workbench.model.run import (
     CERTAINTY_WORDS,
     ApprovalGiven,

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.language import mark
-from workbench.model.coverage import Coverage
-from workbench.model.hit import SearchResult
+from workbench.model.hit import Coverage, SearchResult
 
 UNSURE_NOTICE = mark("The search is not sure that the passages that it found answer the question.")
 """For the user: the same as the model is told."""

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from workbench.errors import LimitReached
 from workbench.language import in_seconds
-from workbench.model.limits import Limit
+from workbench.model.run import Limit
 
 
 class TimeLimit:

@@ -2,8 +2,8 @@
 
 from workbench.agent.token_estimate import TokenEstimate
 from workbench.errors import LimitReached
-from workbench.model.limits import Limit
 from workbench.model.message import ModelRequest, Usage
+from workbench.model.run import Limit
 
 # A turn that only just fits leaves no room for the answer: that many turns like the last one must still fit.
 _TURNS_LEFT = 2

@@ -67,26 +67,25 @@ What others call it, and what it is called here:
     delete(ids)                                              library.remove(numbers)
     as_retriever, RetrievalQA                                library.ask(question), with citations
 
-async_library.py        An open library for programs that have an asyncio loop of their own;
-                        Library has the same verbs and waits
-documents.py            Documents and passages of an open library, and the map of them:
-                        listed, changed, tagged, removed
+async_library.py        An open library for programs that have an asyncio loop of their own; Library has the same
+                        verbs and waits
+documents.py            Documents and passages of an open library, and the map of them: listed, changed, tagged,
+                        removed
 library.py              An open library for scripts
-waiting.py              Awaited verbs for scripts that wait for each, run on one thread, and
-                        cancelled where the library is closed
-knowledge.py            One knowledge base of an open library, as a thing of its own. Awaited,
+waiting.py              Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the
+                        library is closed
+knowledge.py            One knowledge base of an open library, as a thing of its own. Awaited, and waited for
+library_collections.py  What a library keeps beside its documents: folders, bin, knowledge bases, sessions, memories.
+                        Awaited, waited for
+runs_and_readings.py    Answers and exhaustive readings as they were kept; library.runs, library.readings. Awaited,
                         and waited for
-library_collections.py  What a library keeps beside its documents: folders, bin, knowledge
-                        bases, sessions, memories. Awaited, waited for
-runs_and_readings.py    Answers and exhaustive readings as they were kept; library.runs,
-                        library.readings. Awaited, and waited for
-search_evaluation.py    How well searches find what they should: golden questions, marks,
-                        runs, comparisons. Awaited, and waited for
-integrity.py            Whether a library is sound, its repair and its backups: of an open
-                        one, and of one that is not open
-library_setup.py        How a library is set up: settings, model profiles, agents, the
-                        embedding model. Awaited, and waited for
-permissions.py          What may leave this machine or run on it: network, plug-in files,
-                        tools, tool servers. Awaited, and waited for
+search_evaluation.py    How well searches find what they should: golden questions, marks, runs, comparisons. Awaited,
+                        and waited for
+integrity.py            Whether a library is sound, its repair and its backups: of an open one, and of one that is not
+                        open
+library_setup.py        How a library is set up: settings, model profiles, agents, the embedding model. Awaited, and
+                        waited for
+permissions.py          What may leave this machine or run on it: network, plug-in files, tools, tool servers.
+                        Awaited, and waited for
 arguments.py            Coercion of what scripts write to what operations take
 """

@@ -21,11 +21,7 @@ from workbench.model.document import Document
 from workbench.model.exhaustive import DocumentRead, ReadingBegan, ReadingProgress
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import SearchMode
-from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.linked_folder import FoldersChecked
-from workbench.model.metadata import checked_tags
-from workbench.model.options import choice_of, require_function, texts_of
-from workbench.model.progress import (
+from workbench.model.import_progress import (
     DocumentChanged,
     DocumentsRemoved,
     FileDivided,
@@ -36,10 +32,13 @@ from workbench.model.progress import (
     PageRead,
     PagesRead,
 )
+from workbench.model.knowledge_base import FoldersChecked, KnowledgeBasesChanged
+from workbench.model.metadata import checked_tags
+from workbench.model.options import choice_of, require_function, texts_of
 from workbench.model.run import ApprovalAsked, RunBegan, RunEvent, TimedEvent
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.model.web_address import WEB, scheme_of
-from workbench.plugins.shapes import shape_of
+from workbench.plugins.custom_retriever import shape_of
 from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext, Operation

@@ -40,10 +40,10 @@ from workbench.model.chunk import Chunk
 from workbench.model.exhaustive import Price, Reading
 from workbench.model.explanation import Explanation, Spot
 from workbench.model.hit import SearchMode, SearchResult
+from workbench.model.import_progress import FileFinished
 from workbench.model.message import ToolReach
 from workbench.model.options import choice_of, hints_at_names, known_options, require_function, texts_of
 from workbench.model.profile import ModelProfile
-from workbench.model.progress import FileFinished
 from workbench.model.run import Run
 from workbench.worker.job import JobContext
 

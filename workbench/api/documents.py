@@ -7,14 +7,12 @@ from typing import Any
 from workbench import operations
 from workbench.api.arguments import DocumentRef, OnImportEvent, Texts, context, document_number, document_numbers
 from workbench.api.waiting import Awaited, Waiting, waited
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit
-from workbench.model.custom_fields import MetadataImport
+from workbench.model.chunk import Chunk, ChunkEdit, Stretch
 from workbench.model.document import Document, Origin
+from workbench.model.import_progress import FileFinished
 from workbench.model.map import MapOutlook, MapPassage, MapProgress, MapState
+from workbench.model.metadata import MetadataImport
 from workbench.model.options import known_options, texts_of
-from workbench.model.progress import FileFinished
-from workbench.model.stretch import Stretch
 from workbench.worker.job import JobContext
 
 

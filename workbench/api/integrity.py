@@ -9,10 +9,17 @@ from pathlib import Path
 from workbench import operations
 from workbench.api.arguments import DocumentRef, ImportEvent, context, document_number
 from workbench.api.waiting import Awaited, Waiting, waited, waited_alone
-from workbench.model.backup import Backup, BackupProgress, Restored
 from workbench.model.diagnosis import Diagnosis, Patient
+from workbench.model.integrity_report import (
+    Backup,
+    BackupProgress,
+    CheckProgress,
+    CheckResult,
+    Repair,
+    Restored,
+    Soundness,
+)
 from workbench.model.options import checked, known_options
-from workbench.model.soundness import CheckProgress, CheckResult, Repair, Soundness
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
 

@@ -10,8 +10,8 @@ from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.errors import RetrievalError
 from workbench.model.document import Document
 from workbench.model.hit import Hit, SearchMode
+from workbench.model.import_progress import FileFinished
 from workbench.model.options import hints_at_names, known_options
-from workbench.model.progress import FileFinished
 
 if TYPE_CHECKING:
     from workbench.api.async_library import AsyncLibrary

@@ -19,9 +19,9 @@ from workbench.api.permissions import Network, PluginsOf, ToolServers, ToolsOf
 from workbench.api.runs_and_readings import ReadingsOf, Runs
 from workbench.api.search_evaluation import EvaluationOf
 from workbench.api.waiting import Waiter, Waiting, cancel_pending, waited
+from workbench.model.memory import DEFAULT_USER
 from workbench.model.message import ToolReach
 from workbench.model.options import checked, hints_at_names, known_options
-from workbench.model.user import DEFAULT_USER
 from workbench.store.database import Access
 from workbench.store.lock import PYTHON
 

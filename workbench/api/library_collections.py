@@ -9,13 +9,17 @@ from workbench.api.arguments import DocumentRef, OnFolderEvent, context, documen
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.errors import NotFound
 from workbench.export.registry import exporter_for, formats
-from workbench.model.bin import BinnedDocument
-from workbench.model.export import ExportProgress, ImportedSession, Part
-from workbench.model.knowledge_base import KnowledgeBase, RemovedBase, Transfer
-from workbench.model.linked_folder import FolderCheck, LinkedFolder
+from workbench.model.knowledge_base import (
+    BinnedDocument,
+    FolderCheck,
+    KnowledgeBase,
+    LinkedFolder,
+    RemovedBase,
+    Transfer,
+)
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.options import choice_of, known_options, shown
-from workbench.model.session import Session, SessionInfo, SessionMatch
+from workbench.model.session import ExportProgress, ImportedSession, Part, Session, SessionInfo, SessionMatch
 from workbench.worker.job import JobContext
 
 _ARCHIVE = ".zip"

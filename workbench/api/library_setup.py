@@ -6,14 +6,12 @@ from pathlib import Path
 from workbench import operations
 from workbench.api.arguments import OnImportEvent, Texts, context
 from workbench.api.waiting import Awaited, Waiting, waited
-from workbench.model.agent import Agent
+from workbench.model.agent import Agent, ImportedWorkspace, WorkspaceProblem
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
-from workbench.model.model_report import ConnectionReport, FoundServer, ModelAbility
+from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.options import known_options, texts_of
-from workbench.model.profile import ModelProfile
-from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.model.setting import Setting
-from workbench.model.workspace import ImportedWorkspace, WorkspaceProblem
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 

@@ -17,11 +17,8 @@ from workbench.model.egress import (
     Purpose,
     SentChunk,
 )
+from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo, ToolInfo, ToolServer, ToolServerState
 from workbench.model.options import choice_of, known_options, texts_of
-from workbench.model.plugin import PluginInfo, PluginText
-from workbench.model.retrieval import RetrieverInfo
-from workbench.model.tool_info import ToolInfo
-from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.worker.job import JobContext
 
 # Methods are called “list” below, which then is no type there.

@@ -8,15 +8,20 @@ from workbench import operations
 from workbench.api.arguments import context, require_positive
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.evaluation import (
+    MARKS,
     Comparison,
     Evaluation,
     EvaluationProgress,
     EvaluationSummary,
+    GoldenQuestion,
+    GoldenSet,
+    Judgement,
+    Mark,
     NamedConfiguration,
     Promotion,
+    QuestionsRead,
     SearchSettings,
 )
-from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, Judgement, Mark, QuestionsRead
 from workbench.model.hit import Citation, Hit, SearchMode
 from workbench.model.options import choice_of, known_options
 from workbench.model.search_configuration import SearchConfiguration

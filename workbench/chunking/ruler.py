@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from workbench.model.tokens import TokenCounter, token_starts
+from workbench.model.embedder import TokenCounter, token_starts
 
 
 class TokenRuler:

@@ -11,7 +11,7 @@ from workbench.chunking.runs import Atom, Prose, join, runs
 from workbench.chunking.units import Unit, fit, weight
 from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.tokens import TokenCounter
+from workbench.model.embedder import TokenCounter
 
 _SPECIAL_TOKENS = 2
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import Output, Record, printable
 from workbench.errors import SettingError
-from workbench.model.agent import Agent, agent_of
+from workbench.model.agent import Agent, ProblemGravity, WorkspaceProblem, agent_of
 from workbench.model.run import PromptAssembled
-from workbench.model.workspace import ProblemGravity, WorkspaceProblem
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -10,9 +10,8 @@ from workbench.cli.output import Output, Record
 from workbench.cli.records import chunk_record
 from workbench.errors import ChunkError, NotFound
 from workbench.language import counted
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit
-from workbench.model.place import place
+from workbench.model.chunk import Chunk, ChunkEdit
+from workbench.model.document import place
 from workbench.model.text_diff import written
 from workbench.operations import Library
 from workbench.operations.change import Change, Whole

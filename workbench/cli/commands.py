@@ -37,13 +37,12 @@ from workbench.cli.search_arguments import chosen_filter
 from workbench.cli.tool_approval import approver_of
 from workbench.errors import MissingFile, RetrievalError, UnreadableFile
 from workbench.language import counted
+from workbench.model.chunk import Stretch
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
-from workbench.model.finding import not_read
+from workbench.model.document import not_read, place
 from workbench.model.hit import Hit
-from workbench.model.place import place
-from workbench.model.progress import FileFinished
+from workbench.model.import_progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
-from workbench.model.stretch import Stretch
 from workbench.operations import Library
 from workbench.operations.document_changes import Reindex, Remove
 from workbench.operations.library_changes import PutProfile, RemoveProfile

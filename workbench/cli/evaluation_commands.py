@@ -12,15 +12,17 @@ from workbench.cli.output import Output, Record
 from workbench.errors import SettingError
 from workbench.evaluation.run_comparison import described
 from workbench.model.evaluation import (
+    MARKS,
+    BadLine,
     Comparison,
     Evaluation,
     EvaluationProgress,
     EvaluationSummary,
+    GoldenSet,
     Movement,
     Promotion,
     QuestionOutcome,
 )
-from workbench.model.golden import MARKS, BadLine, GoldenSet
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.configurations import configuration_of

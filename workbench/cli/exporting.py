@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from workbench.cli.output import Output
-from workbench.model.export import BUNDLE_SUFFIX, Part, Parts
+from workbench.model.session import BUNDLE_SUFFIX, Part, Parts
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 FORMATS = ("md", "html", "pdf", "docx", "json", BUNDLE_SUFFIX.removeprefix("."))

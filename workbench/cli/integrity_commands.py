@@ -11,9 +11,8 @@ from workbench.cli.output import Output, Record
 from workbench.errors import ExportError, LibraryError
 from workbench.files.modes import new_file
 from workbench.language import counted
-from workbench.model.backup import Backup
-from workbench.model.soundness import CheckProgress, Fault, Part, Repair, Soundness
-from workbench.model.user import UNNAMED
+from workbench.model.integrity_report import Backup, CheckProgress, Fault, Part, Repair, Soundness
+from workbench.model.memory import UNNAMED
 from workbench.operations.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext

@@ -9,9 +9,8 @@ from workbench.cli.library_access import changed, opened, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.language import counted
-from workbench.model.bin import BinnedDocument, Removal
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
-from workbench.model.linked_folder import FolderCheck, LinkedFolder
+from workbench.model.knowledge_base import BinnedDocument, FolderCheck, LinkedFolder, Removal
 from workbench.operations.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
 from workbench.worker.job import JobContext
 

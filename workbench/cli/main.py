@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 from workbench.cli.library_folder import default_library, default_user, standing
 from workbench.cli.output import Output
-from workbench.egress.silence import be_silent
+from workbench.egress.telemetry import disable_telemetry
 from workbench.errors import WorkbenchError
-from workbench.logs.beginning import begin_log, begin_watch, say_more_on_terminal
-from workbench.worker.memory import hold_little_memory
+from workbench.logs.log_file import log_to_terminal, set_up_log, start_crash_watch
+from workbench.worker.process_memory import reduce_memory_use
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -76,24 +76,24 @@ def window(library: Path, output: Output, sources: Sequence[str] = (), *, user: 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 good, 1 something failed, 2 wrongly typed, 130 cancelled."""
-    be_silent()
+    disable_telemetry()
     typed = sys.argv[1:] if arguments is None else arguments
     if not typed:
-        begin_log(WINDOW)
+        set_up_log(WINDOW)
         # To know what could have been typed takes 40 ms, a sixth of the time to the window.
         output = Output(json=False)
         return _ended(output, lambda: window(default_library(), output, user=default_user()))
     if all(is_source(one) for one in typed):
         # “Open with” names files only; no command has a dot or a slash in it.
-        begin_log(WINDOW)
+        set_up_log(WINDOW)
         output = Output(json=False)
         return _ended(output, lambda: window(default_library(), output, typed, user=default_user()))
     from workbench.cli.parser import build_parser
 
     options = build_parser().parse_args(typed)
-    begin_log(WINDOW if options.command == "gui" else options.command)
+    set_up_log(WINDOW if options.command == "gui" else options.command)
     if options.verbose:
-        say_more_on_terminal()
+        log_to_terminal()
     if isinstance(sys.stdout, TextIOWrapper):
         # JSON is UTF-8 whatever the terminal; words for people go as far as it can show them.
         sys.stdout.reconfigure(encoding="utf-8" if options.json else None, errors="replace")
@@ -104,8 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: "Namespace", output: Output) -> int:
     if options.command == "gui":
         return window(options.library, output, options.files, user=options.user)
-    hold_little_memory()
-    begin_watch(options.command)
+    reduce_memory_use()
+    start_crash_watch(options.command)
     if options.command == "tour":
         return tour(options.out, output)
     options.stood = standing(options.library)

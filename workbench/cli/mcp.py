@@ -12,7 +12,7 @@ from workbench.cli.library_access import changed, opened
 from workbench.cli.output import Output
 from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
-from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer
+from workbench.model.extensions import RUNS_OUTSIDE, ToolServer
 from workbench.operations.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
 from workbench.operations.tool_servers import (
     allow_tool_server,

@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from workbench.cli.output import Output, Record, printable
-from workbench.model.plugin import PluginInfo, PluginState
-from workbench.model.retrieval import RetrieverInfo
+from workbench.model.extensions import PluginInfo, PluginState, RetrieverInfo
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 Options = Callable[[], argparse.ArgumentParser]

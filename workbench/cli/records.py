@@ -6,11 +6,10 @@ from typing import Any
 
 from workbench.model.chunk import Chunk
 from workbench.model.claim import summary
-from workbench.model.coverage import Coverage
 from workbench.model.document import Document
-from workbench.model.hit import Citation, Hit, Reference, SearchResult
-from workbench.model.plan_standing import PlanStanding
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.hit import Citation, Coverage, Hit, Reference, SearchResult
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.plan_state import PlanState
 from workbench.model.run import (
     CERTAINTY_WORDS,
     AnswerDelta,
@@ -192,7 +191,7 @@ def event_record(timed: TimedEvent) -> Record:
 
 def plan_record(run: Run) -> Record | None:
     """Return the plan of an answer with what each step came to; null where it had none."""
-    standing = PlanStanding.of(timed.event for timed in run.events)
+    standing = PlanState.of(timed.event for timed in run.events)
     if standing.plan is None:
         return None
     steps = [
@@ -299,7 +298,7 @@ def answer_words(run: Run, *, with_claims: bool = False) -> str:
 
 def _plan_words(run: Run) -> list[str]:
     """Return the steps of an answer's plan, each with how it stands."""
-    standing = PlanStanding.of(timed.event for timed in run.events)
+    standing = PlanState.of(timed.event for timed in run.events)
     if standing.plan is None:
         return []
     steps = zip(standing.steps, standing.plan.steps, strict=True)

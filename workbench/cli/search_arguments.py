@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import printable
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
-from workbench.model.filter_keys import FILTER_KEYS, canonical_key
+from workbench.model.filter import FILTER_KEYS, ChunkFilter, Condition, Operator, canonical_key
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import WRITTEN
 from workbench.retrieval.filters.json_forms import filter_of_json

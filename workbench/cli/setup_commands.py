@@ -13,7 +13,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
-from workbench.model.model_report import Mark, ModelAbility
+from workbench.model.profile import Mark, ModelAbility
 from workbench.model.setting import Setting
 from workbench.operations import Library
 from workbench.operations.document_changes import Recut

@@ -19,7 +19,7 @@ from workbench.cli.records import finished_words
 from workbench.errors import EncryptedDocument
 from workbench.fetching.connections import normalised
 from workbench.model.document import DocumentStatus, Origin
-from workbench.model.progress import FileDivided, FileFinished, FileOutcome
+from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
 from workbench.operations.change import Change
 from workbench.operations.document_changes import (

@@ -10,8 +10,7 @@ from workbench.cli.output import Output
 from workbench.errors import ToolError
 from workbench.model.approval import Approval, Decision
 from workbench.model.message import ToolCall
-from workbench.model.plan import PLAN
-from workbench.model.run import ApprovalAsked
+from workbench.model.run import PLAN, ApprovalAsked
 
 ReadLine = Callable[[], Awaitable[str]]
 """Waits for a line; empty text at the end of the input."""

@@ -2,21 +2,15 @@
 
     purpose + host -> Gate -> air gap? -> ledger -> connection -> bytes counted -> ledger
 
-gate.py      May it leave this machine, and does it stand in the ledger: every request of every room
-             passes here
-recorder.py  Requests -> the ledger, in order, on a thread of its own; and to whoever watches
-clients.py   HTTP clients and transports that ask the gate, count what passes, and say what became of it
-counting.py  Bodies that are counted while they pass; a passage ends with the body of its answer, read to
-             the end or left
-proxies.py   Which proxy the system names for an address: the environment's, and on macOS and Windows the
-             settings'
-tls.py       Which certificates are trusted
-sockets.py   What is not HTTP: names looked up, streams for a browser's gateway, the socket that our own
-             server listens at
-hub.py       A model of Hugging Face -> a folder, downloaded once, through the gate; no other library
-             downloads anything
-silence.py   What the libraries that we use would tell others of by themselves, switched off before any
-             of them is loaded
+gate.py           May it leave this machine, and does it stand in the ledger: every request of every room passes here
+ledger_writer.py  Requests -> the ledger, in order, on a thread of its own; and to whoever watches
+clients.py        HTTP clients that ask the gate and count what passes, with the system's proxies and certificates
+sockets.py        What is not HTTP: names looked up, streams for a browser's gateway, the socket that our own server
+                  listens at
+hub.py            A model of Hugging Face -> a folder, downloaded once, through the gate; no other library downloads
+                  anything
+telemetry.py      What the libraries that we use would tell others of by themselves, switched off before any of them
+                  is loaded
 
 What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
 before any name is looked up. And it lets through its exceptions, each for itself only: what the user set up is asked at

@@ -1,25 +1,156 @@
-"""HTTP clients and transports that ask the gate, count what passes, and say what became of it.
+"""HTTP clients that ask the gate and count what passes, with the system's proxies and certificates."""
 
-Imported only where something is about to be asked: httpx2 takes 0.1 s.
-"""
-
-from collections.abc import Mapping
+import ssl
+import urllib.request
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 
-from workbench.egress.counting import (
-    Received,
-    ReceivedAsync,
-    Sent,
-    SentAsync,
-    answer_head_bytes,
-    head_bytes,
-)
 from workbench.egress.gate import Asked, Gate, Passage
-from workbench.egress.proxies import SystemProxy, system_proxy
-from workbench.egress.tls import tls_context
-from workbench.model.egress import Purpose
+from workbench.model.egress import Purpose, is_here
+
+_LINE_END = 2
+_SEPARATOR = 2
+_VERSION_AND_SPACES = len("HTTP/1.1") + 2
+
+
+def head_bytes(request: httpx2.Request) -> int:
+    """Return how many bytes the head of a request has in HTTP/1.1."""
+    line = len(request.method) + len(request.url.raw_path) + _VERSION_AND_SPACES + _LINE_END
+    return line + _header_bytes(request.headers.raw)
+
+
+def answer_head_bytes(response: httpx2.Response) -> int:
+    """Return how many bytes the head of an answer has in HTTP/1.1."""
+    line = len(str(response.status_code)) + len(response.reason_phrase) + _VERSION_AND_SPACES + _LINE_END
+    return line + _header_bytes(response.headers.raw)
+
+
+def _header_bytes(headers: list[tuple[bytes, bytes]]) -> int:
+    return sum(len(name) + len(value) + _SEPARATOR + _LINE_END for name, value in headers) + _LINE_END
+
+
+class SentAsync(httpx2.AsyncByteStream):
+    """The body of a request."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, passage: "Passage") -> None:
+        self._body = body
+        self._passage = passage
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            self._passage.sent += len(piece)
+            yield piece
+
+    async def aclose(self) -> None:
+        """Release what the body holds."""
+        await self._body.aclose()
+
+
+class ReceivedAsync(httpx2.AsyncByteStream):
+    """The body of an answer."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, passage: "Passage") -> None:
+        self._body = body
+        self._passage = passage
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for piece in self._body:
+                self._passage.received += len(piece)
+                yield piece
+        except GeneratorExit:
+            raise  # whoever reads has enough of it, and closes the answer
+        except BaseException as error:
+            self._passage.failed(error)
+            raise
+        self._passage.done()
+
+    async def aclose(self) -> None:
+        """Leave the answer: what was not read yet is not waited for."""
+        try:
+            await self._body.aclose()
+        finally:
+            self._passage.done()
+
+
+class Sent(httpx2.SyncByteStream):
+    """The body of a request."""
+
+    def __init__(self, body: httpx2.SyncByteStream, passage: "Passage") -> None:
+        self._body = body
+        self._passage = passage
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._body:
+            self._passage.sent += len(piece)
+            yield piece
+
+    def close(self) -> None:
+        """Release what the body holds."""
+        self._body.close()
+
+
+class Received(httpx2.SyncByteStream):
+    """The body of an answer."""
+
+    def __init__(self, body: httpx2.SyncByteStream, passage: "Passage") -> None:
+        self._body = body
+        self._passage = passage
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for piece in self._body:
+                self._passage.received += len(piece)
+                yield piece
+        except GeneratorExit:
+            raise  # as above
+        except BaseException as error:
+            self._passage.failed(error)
+            raise
+        self._passage.done()
+
+    def close(self) -> None:
+        """Leave the answer: what was not read yet is not waited for."""
+        try:
+            self._body.close()
+        finally:
+            self._passage.done()
+
+
+_SPOKEN = ("http", "https")
+
+
+@dataclass(frozen=True, slots=True)
+class SystemProxy:
+    """A proxy; address may hold a password, place is its host and port."""
+
+    address: str = field(repr=False)
+    place: str
+
+
+def system_proxy(url: httpx2.URL) -> SystemProxy | None:
+    """Return the proxy for an address, None for the direct way; a proxy is never asked for this machine itself.
+
+    Raises:
+        httpx2.ProxyError: It is of a kind that is not spoken.
+    """
+    port = f":{url.port}" if url.port else ""
+    if is_here(url.host) or urllib.request.proxy_bypass(f"{url.host}{port}"):
+        return None
+    named = urllib.request.getproxies()
+    address = named.get(url.scheme) or named.get("all") or ""
+    if not address:
+        return None
+    whole = address if "://" in address else f"http://{address}"
+    parts = urlsplit(whole)
+    if parts.scheme not in _SPOKEN or not parts.hostname:
+        raise httpx2.ProxyError(f"The system names a proxy that is not spoken: {parts.scheme}://{parts.hostname}")
+    return SystemProxy(whole, f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}")
+
 
 _PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 
@@ -54,7 +185,7 @@ class _Ways:
         )
 
 
-class AsyncWays(_Ways, httpx2.AsyncBaseTransport):
+class AsyncGateTransport(_Ways, httpx2.AsyncBaseTransport):
     """An asynchronous transport through the gate: directly, or by the proxy that the system names."""
 
     def __init__(
@@ -107,7 +238,7 @@ class Ways(_Ways, httpx2.BaseTransport):
         self._transports: dict[str, httpx2.HTTPTransport] = {}
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request once it may leave; raises as AsyncWays does."""
+        """Send a request once it may leave; raises as AsyncGateTransport does."""
         proxy = self._proxy(request)
         passage = self._gate.enter(self._asked(request, proxy))
         passage.sent += head_bytes(request)
@@ -145,7 +276,7 @@ def async_client(gate: Gate, purpose: Purpose, *, by_proxy: bool = False, **opti
             in any case.
         options: What httpx2.AsyncClient takes besides: timeout, headers, event_hooks.
     """
-    ways = AsyncWays(gate, purpose, by_proxy=by_proxy)
+    ways = AsyncGateTransport(gate, purpose, by_proxy=by_proxy)
     return httpx2.AsyncClient(transport=ways, trust_env=False, follow_redirects=False, **options)
 
 
@@ -163,3 +294,17 @@ def patience(read: float, other: float) -> httpx2.Timeout:
 def _note_answer(passage: Passage, response: httpx2.Response) -> None:
     passage.status = response.status_code
     passage.received += answer_head_bytes(response)
+
+
+def tls_context(*, by_environment: bool) -> ssl.SSLContext:
+    """Return a context that trusts the system's certificates.
+
+    Args:
+        by_environment: Take those that SSL_CERT_FILE or SSL_CERT_DIR name instead, as behind the proxy of a company
+            that reads everything.
+    """
+    context = httpx2.create_ssl_context(trust_env=by_environment)
+    # Python writes the secrets of each connection into the file that SSLKEYLOGFILE names, wherever that came from.
+    if getattr(context, "keylog_filename", None):
+        context.keylog_filename = None  # type: ignore[assignment]
+    return context

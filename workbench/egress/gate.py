@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import NoReturn, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from workbench.egress.recorder import Ledger, Listener, Recorder
+from workbench.egress.ledger_writer import Ledger, Listener, Recorder
 from workbench.errors import LibraryError, NetworkClosed
 from workbench.language import mark
 from workbench.logs import masked
@@ -393,7 +393,7 @@ def closed(request: NetworkRequest) -> NetworkClosed:
     return NetworkClosed(f"The air gap is on: “{request.host}” was not asked.", AIR_GAP_HINT)
 
 
-def closed_on_the_way(first: str, host: str) -> NetworkClosed:
+def redirect_refused(first: str, host: str) -> NetworkClosed:
     """Return the error of a redirect to a host that nobody has consented to; nothing was sent there."""
     return NetworkClosed(f"“{first}” redirects to “{host}”, which was not asked: the air gap is on.", AIR_GAP_HINT)
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Gate, closed_on_the_way
+from workbench.egress.gate import LOOPBACK_ONLY, Gate, redirect_refused
 from workbench.errors import DownloadFailed, NetworkClosed
 from workbench.files.changes import delete_folder, move_into_place, temporary_folder
 from workbench.language import mark
@@ -249,7 +249,7 @@ class _followed:
             return self._client.send(self._client.build_request("GET", address), stream=True)
         except NetworkClosed as error:
             first, host = host_of(self._address), host_of(address)
-            raise (closed_on_the_way(first, host) if host != first else error) from error
+            raise (redirect_refused(first, host) if host != first else error) from error
 
     def __exit__(self, *_error: object) -> None:
         if self._response is not None:

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.model.tokens import TokenCounter
+from workbench.model.embedder import TokenCounter
 
 
 class Embedder(Protocol):

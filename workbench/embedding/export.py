@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from workbench.egress.silence import SWITCHES
+from workbench.egress.telemetry import SWITCHES
 from workbench.embedding.export_manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
 from workbench.embedding.onnx_graphs import move_weights_to_file, remove_attention_mask
 from workbench.errors import EmbeddingError

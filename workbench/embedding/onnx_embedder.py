@@ -18,7 +18,7 @@ from workbench.embedding.export_manifest import Manifest, graph_path, tokenizer_
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import EMBEDDED_AS
-from workbench.worker.priority import give_way
+from workbench.worker.process_memory import lower_priority
 
 T = TypeVar("T")
 
@@ -216,7 +216,7 @@ class OnnxEmbedder:
                     run(batch)
             else:
                 workers = min(_cores(), len(batches))
-                start = give_way if in_background else None
+                start = lower_priority if in_background else None
                 with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=start) as pool:
                     list(pool.map(run, batches))
         except Exception as error:  # onnxruntime raises bare Exceptions

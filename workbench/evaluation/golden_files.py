@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.errors import EvaluationError, MissingFile, UnreadableFile
 from workbench.language import mark
-from workbench.model.golden import BadLine, GoldenQuestion, Judgement
+from workbench.model.evaluation import BadLine, GoldenQuestion, Judgement
 
 _HINT = mark("Give a file of JSON lines, for example: {“question”: “...”, “document”: “report.pdf”, “page”: 3}")
 _LONGEST = 256 * 2**20

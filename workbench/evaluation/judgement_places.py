@@ -12,8 +12,8 @@ from typing import Protocol
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
+from workbench.model.evaluation import Judgement, JudgementKind
 from workbench.model.filter import ChunkFilter
-from workbench.model.golden import Judgement, JudgementKind
 from workbench.model.hit import Hit
 from workbench.retrieval.base import KeywordSearch
 

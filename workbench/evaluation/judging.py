@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from workbench.evaluation.judgement_places import Lost, Place
 from workbench.evaluation.metrics import GRADED, ndcg_at
 from workbench.language import mark
-from workbench.model.evaluation import QuestionOutcome
-from workbench.model.golden import GoldenQuestion
+from workbench.model.evaluation import GoldenQuestion, QuestionOutcome
 from workbench.model.hit import Hit, SearchResult
 
 _SHOWN = 5

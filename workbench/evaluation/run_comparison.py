@@ -7,8 +7,7 @@ from math import comb
 
 from workbench.evaluation.golden_files import question_record
 from workbench.language import counted, mark
-from workbench.model.evaluation import Circumstances, Comparison, Evaluation, Movement
-from workbench.model.golden import GoldenQuestion
+from workbench.model.evaluation import Circumstances, Comparison, Evaluation, GoldenQuestion, Movement
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import declaration
 

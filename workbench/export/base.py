@@ -8,9 +8,8 @@ from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark, tr, trn
-from workbench.model.export import CitedDocument, Part, Parts
 from workbench.model.hit import Citation
-from workbench.model.session import Session
+from workbench.model.session import CitedDocument, Part, Parts, Session
 
 PageImage = Callable[[Citation], bytes | None]
 """Gives a PNG of the cited page with the passage marked, or None where there is no page to show."""

@@ -15,10 +15,9 @@ from workbench.export.html import page_of
 from workbench.export.run_transcript import footnotes
 from workbench.export.session_json import JsonExporter, as_json, rewritten, to_json
 from workbench.language import mark, tr, trn
-from workbench.model.export import BUNDLE_SUFFIX, Part, Parts
 from workbench.model.hit import Citation, Hit
 from workbench.model.run import Run
-from workbench.model.session import Session
+from workbench.model.session import BUNDLE_SUFFIX, Part, Parts, Session
 
 SCHEMA = "knowledge-workbench/bundle/1"
 MANIFEST, SESSION, PASSAGES, DOCUMENTS = "manifest.json", "session.json", "passages.json", "documents.json"

@@ -19,8 +19,7 @@ from workbench.errors import ExportError
 from workbench.export.bundle import DOCUMENTS, MANIFEST, PASSAGES, SCHEMA, SESSION
 from workbench.export.escaping import safe_file_name
 from workbench.export.session_json import from_json, read_session
-from workbench.model.export import CitedDocument
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import CitedDocument, Session, SessionInfo
 from workbench.parsing.archive_members import DAMAGE, is_damage
 
 MAX_FILE = 16 * 2**30

@@ -26,11 +26,10 @@ from workbench.export.run_transcript import (
     when,
 )
 from workbench.language import language, mark, said, tr
-from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation, Hit, Reference
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
 from workbench.model.run import Run
-from workbench.model.session import Session
+from workbench.model.session import Part, Parts, Session
 
 _PROSE_LINE = 45
 _SCORES = 4

@@ -28,10 +28,9 @@ from workbench.export.run_transcript import (
     with_markers,
 )
 from workbench.language import mark, said, tr
-from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
-from workbench.model.session import Session
+from workbench.model.session import Part, Parts, Session
 from workbench.model.visible import visible
 from workbench.model.web_address import may_be_opened
 

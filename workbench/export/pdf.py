@@ -24,10 +24,9 @@ from workbench.export.run_transcript import (
     when,
 )
 from workbench.language import mark, said, tr
-from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
-from workbench.model.session import Session
+from workbench.model.session import Part, Parts, Session
 
 
 class PdfExporter:

@@ -17,10 +17,9 @@ from workbench.export.pdf import PdfExporter
 from workbench.export.session_json import JsonExporter
 from workbench.export.session_parts import trimmed
 from workbench.language import language, mark, read_catalogue, speak
-from workbench.model.export import Part, Parts
 from workbench.model.hit import Citation
 from workbench.model.run import Run
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import Part, Parts, Session, SessionInfo
 from workbench.plugins.registry import Registry
 
 

@@ -9,23 +9,24 @@ from workbench.export.base import ExportContext
 from workbench.export.escaping import shortened
 from workbench.language import mark, said, tr, trn
 from workbench.model.agent import BUILT_IN_NAME
-from workbench.model.approval import Decision
+from workbench.model.approval import CurationGiven, Decision
 from workbench.model.claim import doubtful, summary
-from workbench.model.curation import CurationGiven
 from workbench.model.hit import Citation, Reference
-from workbench.model.plan import PLAN, Plan, StepState
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
 from workbench.model.run import (
     CERTAINTY_WORDS,
+    PLAN,
     AnswerDiscarded,
     ApprovalGiven,
     ModelReasoning,
     Notice,
+    Plan,
     PlanMade,
     PlanStepEnded,
     ReasoningStep,
     Run,
     RunStatus,
+    StepState,
     TimedEvent,
     ToolCompleted,
     ToolFailed,

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
 from workbench.errors import ExportError
 from workbench.export.base import READING, ExportContext
 from workbench.language import mark
-from workbench.model.export import Part, Parts
 from workbench.model.run import Run, RunEvent
-from workbench.model.session import Session, SessionInfo
+from workbench.model.session import Part, Parts, Session, SessionInfo
 
 SCHEMA = "knowledge-workbench/session/1"
 

@@ -5,9 +5,8 @@ from collections import Counter
 from enum import Enum
 from typing import Any
 
-from workbench.model.curation import CurationAsked, CurationGiven
-from workbench.model.export import Inventory, Part, Parts, PartSize
-from workbench.model.place import PageKind
+from workbench.model.approval import CurationAsked, CurationGiven
+from workbench.model.document import PageKind
 from workbench.model.run import (
     ApprovalAsked,
     ApprovalGiven,
@@ -30,7 +29,7 @@ from workbench.model.run import (
     ToolStarted,
     TurnCompleted,
 )
-from workbench.model.session import Session
+from workbench.model.session import Inventory, Part, Parts, PartSize, Session
 
 _ALWAYS = (RunStarted, LibrarySeen, ClaimsChecked, RunCompleted, RunCancelled, RunFailed)
 _THOUGHTS = (ReasoningStarted, ReasoningStep, ReasoningCompleted, ModelReasoning)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import workbench
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, closed_on_the_way
+from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, redirect_refused
 from workbench.errors import (
     AddressRefused,
     HostClosed,
@@ -33,7 +33,7 @@ from workbench.model.egress import Purpose, host_of
 if TYPE_CHECKING:
     import httpx2
 
-    from workbench.egress.clients import AsyncWays
+    from workbench.egress.clients import AsyncGateTransport
 
 USER_AGENT = f"KnowledgeWorkbench/{workbench.__version__} (desktop program; fetches what its user asked for)"
 AT_A_TIME = 4
@@ -78,16 +78,16 @@ class WebFetcher:
         self._guard = guard or Guard(allow_private=limits.allow_private)
         self._hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._slots = asyncio.Semaphore(AT_A_TIME)
-        self._transport: AsyncWays | None = None
+        self._transport: AsyncGateTransport | None = None
 
     async def __aenter__(self) -> Self:
         import httpx2  # 0.1 s that the window does not wait for
 
-        from workbench.egress.clients import AsyncWays  # likewise
+        from workbench.egress.clients import AsyncGateTransport  # likewise
 
         # A kept connection would serve another name of the same address.
         unkept = httpx2.Limits(max_keepalive_connections=0)
-        self._transport = AsyncWays(self._gate, self._purpose, limits=unkept)
+        self._transport = AsyncGateTransport(self._gate, self._purpose, limits=unkept)
         return self
 
     async def __aexit__(
@@ -141,7 +141,7 @@ class WebFetcher:
             response = await self._ask(visit)
         except NetworkClosed as error:
             hosts = visit.hosts()
-            said = closed_on_the_way(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
+            said = redirect_refused(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
             raise HostClosed(said.message, said.hint, hosts) from error
         except LibraryError as error:
             raise AddressRefused(error.message, error.hint) from error

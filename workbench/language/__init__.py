@@ -2,9 +2,7 @@
 
     text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
 
-words.py      A text in the language of the window
-catalogue.py  The translations of one language, read from the file that Qt Linguist edits
-sentences.py  Whole sentences with values in them, found again by their words
+translation.py  Translation of the texts that people read
 
 A room that knows no window marks its texts and errors and speaks English; who shows them says them in the user's
 language. So what is kept in a library, written to a log and sent to a model is the same in every language.
@@ -12,8 +10,19 @@ language. So what is kept in a library, written to a log and sent to a model is 
 “make translations” takes the texts out of the sources.
 """
 
-from workbench.language.catalogue import LANGUAGES, Catalogue, read_catalogue
-from workbench.language.words import counted, in_seconds, language, mark, said, speak, tr, trn
+from workbench.language.translation import (
+    LANGUAGES,
+    Catalogue,
+    counted,
+    in_seconds,
+    language,
+    mark,
+    read_catalogue,
+    said,
+    speak,
+    tr,
+    trn,
+)
 
 __all__ = [
     "LANGUAGES",

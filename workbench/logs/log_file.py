@@ -1,7 +1,6 @@
-"""The log: one file for the window, for commands and for their children; four older ones beside it, and no more.
+"""The log: one rotated file for the window, for commands and for their children.
 
-Each record is one write at the end of the file, which the system keeps whole however many programs write. Where the
-file has become too large, whoever sees it first moves it aside, under a lock, so that no two do it at once.
+Also its set-up at the start of a program.
 """
 
 import logging
@@ -129,7 +128,7 @@ class LogFile(_Lines):
             move_into_place(path, folder / f"{NAME}.1", within=folder)
 
 
-class HeldLog(_Lines):
+class InheritedLog(_Lines):
     """Writes into a log that was opened before its process gave up the right to open files, as a reader's does."""
 
     def __init__(self, program: str) -> None:
@@ -171,7 +170,7 @@ def _is_worth_it(record: logging.LogRecord) -> bool:
 
 def _lines(program: str, record: logging.LogRecord) -> str:
     # Not on the way to the window: only where there is something to say.
-    from workbench.logs.lines import FileLines
+    from workbench.logs.formatting import FileLines
 
     return FileLines(program).format(record)
 
@@ -201,3 +200,79 @@ def _alone(folder: Path) -> Iterator[bool]:
         yield True
     finally:
         os.close(descriptor)
+
+
+logger = logging.getLogger(__name__)
+
+OURS = "workbench"
+
+_begun: list[logging.Handler] = []
+
+
+class _Terminal(logging.Handler):
+    """Writes to whatever the standard error is by then."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        from workbench.logs.formatting import TerminalLines  # not on the way to the window
+
+        return TerminalLines().format(record)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(f"{self.format(record)}\n")
+            sys.stderr.flush()
+        except (OSError, ValueError, AttributeError):
+            pass  # closed, or a window without a terminal, which has none
+
+
+def set_up_log(program: str) -> None:
+    """Write records into the log from now on, and warnings to the terminal as well.
+
+    Args:
+        program: What this process is, as its lines say it: “window”, or the name of a command.
+    """
+    root = logging.getLogger()
+    # A program that has set up its own, as that of the tests, keeps it.
+    if not root.handlers:
+        terminal = _Terminal(logging.WARNING)
+        root.addHandler(terminal)
+        _begun.append(terminal)
+    for handler in list(root.handlers):
+        if isinstance(handler, LogFile):
+            root.removeHandler(handler)
+    root.addHandler(LogFile(program))
+    set_detail(more=False)
+
+
+def start_crash_watch(program: str) -> None:
+    """Have a native crash of this process leave its trace for the next start."""
+    from workbench.logs.crash_marker import Watch  # not on the way to the window
+
+    Watch(program)
+    logger.info("Started, with Python %d.%d.%d", *sys.version_info[:3])
+
+
+def set_up_child_log() -> None:
+    """Do both for a child process, before it gives up the right to open files; what cannot be done is left out."""
+    from workbench.logs.crash_marker import CHILD, Watch
+
+    try:
+        logging.getLogger().addHandler(InheritedLog(CHILD))
+    except (OSError, RuntimeError):
+        return
+    set_detail(more=False)
+    Watch(CHILD)
+
+
+def log_to_terminal() -> None:
+    """Write to the terminal what goes into the log."""
+    for handler in _begun:
+        handler.setLevel(logging.INFO)
+
+
+def set_detail(*, more: bool) -> None:
+    """Write down more, or the usual again; other packages' loggers stay at warnings whatever is chosen.
+
+    At INFO an HTTP client names the addresses that it asks, with the question in them.
+    """
+    logging.getLogger(OURS).setLevel(logging.DEBUG if more else logging.INFO)

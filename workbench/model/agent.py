@@ -1,4 +1,7 @@
-"""An agent as data: what a model is told, what it may search and call, and how far it may go."""
+"""An agent as data: instructions, searches, tools and limits; what it may name.
+
+And workspaces that agents are imported from.
+"""
 
 from collections.abc import ItemsView, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -6,9 +9,9 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.model.approval import AskBefore
+from workbench.model.message import PromptSection
 from workbench.model.options import CalledTexts, Converted, Told, choice, known_options, optional_choice, texts
-from workbench.model.plan import PlanWhen
-from workbench.model.prompt import PromptSection
+from workbench.model.run import PlanWhen
 
 BUILT_IN_NAME = "default"
 """Of the agent that is always there; its value stands in agent/built_in.py, beside the wording that it is made of."""
@@ -227,3 +230,132 @@ def _sections(value: Any) -> tuple[PromptSection, ...]:
         for one in value
         if isinstance(one, (PromptSection, Mapping))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of them; title and help are for people."""
+
+    name: str
+    title: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChoices:
+    """All of them, by the field of the agent that names them; ask_before: single tools, the search among them."""
+
+    profile: tuple[Choice, ...] = ()
+    knowledge_bases: tuple[Choice, ...] = ()
+    tools: tuple[Choice, ...] = ()
+    retrievers: tuple[Choice, ...] = ()
+    ask_before: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentListing:
+    """The agents of a library, the built-in one first, and the name of the one that is asked."""
+
+    agents: tuple[Agent, ...]
+    asked: str
+
+
+class ProblemGravity(StrEnum):
+    """How bad a problem of a workspace is: something was left out, or something does not work."""
+
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceProblem:
+    """What is wrong in a workspace.
+
+    Attributes:
+        message: A sentence.
+        agent: Whose problem it is; empty for the whole workspace.
+        path: The file, as it is written there or below the workspace.
+    """
+
+    message: str
+    agent: str = ""
+    path: str = ""
+    gravity: ProblemGravity = ProblemGravity.WARNING
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """A file whose text is in every prompt of an agent.
+
+    Attributes:
+        path: Below the workspace.
+        text: What is taken of it.
+        characters: How many it has.
+    """
+
+    path: str
+    text: str
+    characters: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only its beginning is taken."""
+        return len(self.text) < self.characters
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySettings:
+    """What gateway.yaml says of retrieval; None where neither it nor the environment does."""
+
+    retriever_timeout_seconds: float | None = None
+    max_retrieved_chars: int | None = None
+    max_context_file_chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceAgent:
+    """An agent of a workspace.
+
+    Attributes:
+        id: The name of its folder.
+        label: What it is called for people.
+        body: What AGENT.md says below its head: the prompt.
+        behavior: What its own BEHAVIOR.md says.
+        retrievers: Names, each once, in their order.
+        context: Files in every prompt of it.
+    """
+
+    id: str
+    label: str
+    body: str
+    description: str = ""
+    behavior: str = ""
+    retrievers: tuple[str, ...] = ()
+    context: tuple[ContextFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A workspace.
+
+    Attributes:
+        folder: Where it is.
+        agents: Those that can be used, by id.
+        shared_prompt: What agents/AGENTS.md says to all of them.
+        shared_behavior: What agents/BEHAVIOR.md does.
+    """
+
+    folder: str
+    agents: tuple[WorkspaceAgent, ...] = ()
+    shared_prompt: str = ""
+    shared_behavior: str = ""
+    settings: GatewaySettings = field(default_factory=GatewaySettings)
+    problems: tuple[WorkspaceProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedWorkspace:
+    """The agents of a workspace that are kept now, and what is wrong in it."""
+
+    agents: tuple[Agent, ...]
+    problems: tuple[WorkspaceProblem, ...]

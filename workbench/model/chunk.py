@@ -1,11 +1,16 @@
-"""A chunk: a slice of a document's text, the unit that is embedded, found and cited."""
+"""Chunks: slices of a document's text that are embedded, found and cited.
+
+Their edits, their neighbours, outlines and uses.
+"""
 
 import hashlib
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
+from workbench.language import mark
 from workbench.model.document import BlockKind
-from workbench.model.file_name import called
+from workbench.model.document_name import called
 
 EMBEDDED_AS = 7
 """Counts the ways in which embedding_text() made its texts: part of an embedder's id, so that vectors never mix.
@@ -219,3 +224,185 @@ def _as_phrases(text: str) -> str:
 
 def _cells(row: str) -> list[str]:
     return [cell for cell in map(str.strip, row.split("|")) if cell]
+
+
+class EditKind(StrEnum):
+    """What was done."""
+
+    TEXT = "text"
+    MERGE = "merge"
+    SPLIT = "split"
+    DISABLE = "disable"
+    ENABLE = "enable"
+    TAG = "tag"
+    RESET = "reset"
+
+
+WORDS = {
+    EditKind.TEXT: mark("Text edited"),
+    EditKind.MERGE: mark("Merged"),
+    EditKind.SPLIT: mark("Split"),
+    EditKind.DISABLE: mark("Disabled"),
+    EditKind.ENABLE: mark("Enabled"),
+    EditKind.TAG: mark("Tags changed"),
+    EditKind.RESET: mark("Reset to the original"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkChange:
+    """Chunks that are to stand in the place of others.
+
+    Attributes:
+        document: That holds them.
+        kind: What is done.
+        before: Chunks as they are, neighbours, in order.
+        after: What they become: a chunk of other text or other ends has the id 0 until it is stored, any other keeps
+            its own. Together they cover what those before do.
+    """
+
+    document: int
+    kind: EditKind
+    before: tuple[Chunk, ...]
+    after: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkEdit:
+    """A change that was made.
+
+    Attributes:
+        id: Its number.
+        document: That holds the chunks.
+        kind: What was done.
+        made: ISO 8601, UTC.
+        before: The chunks as they were.
+        after: What they became.
+        undone: 0 while it is in force; the higher the later it was undone.
+        lost: The document's file no longer holds the text that was changed: nothing stands for it any more.
+        can_undo: Nothing was built upon it since.
+        can_redo: It was undone, and what it changed is there as it was.
+    """
+
+    id: int
+    document: int
+    kind: EditKind
+    made: str
+    before: tuple[Chunk, ...]
+    after: tuple[Chunk, ...]
+    undone: int = 0
+    lost: bool = False
+    can_undo: bool = False
+    can_redo: bool = False
+
+    @property
+    def words(self) -> str:
+        """What was done, in words."""
+        if self.kind is EditKind.MERGE:
+            return mark(f"{len(self.before)} merged into one")
+        if self.kind is EditKind.SPLIT:
+            return mark(f"Split into {len(self.after)}")
+        return WORDS[self.kind]
+
+    @property
+    def text_before(self) -> str:
+        """The text of the chunks before."""
+        return "\n".join(chunk.text for chunk in self.before)
+
+    @property
+    def text_after(self) -> str:
+        """The text of the chunks after."""
+        return "\n".join(chunk.text for chunk in self.after)
+
+    @property
+    def is_of_text(self) -> bool:
+        """Whether another text is found since."""
+        return self.text_before.split() != self.text_after.split()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksEdited:
+    """Chunks of a document were changed, or a change was undone: its lists are to be read anew."""
+
+    edit: ChunkEdit
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """What stands there now."""
+        return self.edit.before if self.edit.undone else self.edit.after
+
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TextSize:
+    """How long a text is to the embedder, and how much of a text it sees; 0 where there is none."""
+
+    tokens: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Where a chunk stands on a page: one rectangle a line, in points from the page's top left corner."""
+
+    chunk: int
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A chunk and those before and after it; None at the ends of the document."""
+
+    chunk: Chunk
+    before: Chunk | None
+    after: Chunk | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkUse:
+    """An answer that cites text of a document.
+
+    Attributes:
+        session: In which it was given.
+        session_title: What that is called.
+        run: The answer.
+        question: That it answers.
+        start: First cited character in the document's text, as it was then.
+        end: One past the last.
+    """
+
+    session: int
+    session_title: str
+    run: int
+    question: str
+    start: int
+    end: int
+
+    def cites(self, start: int, end: int) -> bool:
+        """Tell whether it cites some of a stretch of the document."""
+        return self.start < end and self.end > start
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """text is ParsedDocument.text[start:end], what lies between the chunks included, but for what the user changed.
+
+    Attributes:
+        document: The document's id.
+        start: First character in the document's text.
+        end: One past the last.
+        text: The slice itself, with what the user wrote in the place of some of it, without what they switched off.
+        first: Ordinal of its first chunk, from 0.
+        last: Ordinal of its last chunk.
+        is_cut: It is a part of a section that is longer than was asked for.
+    """
+
+    document: int
+    start: int
+    end: int
+    text: str
+    first: int
+    last: int
+    is_cut: bool = False

@@ -13,9 +13,8 @@ from typing import Any
 
 from workbench.errors import MetadataError
 from workbench.language import mark
-from workbench.model.custom_fields import SEPARATOR, CustomField, CustomFields, CustomSource, CustomValue, ValueKind
-from workbench.model.filter_expression import Operator
-from workbench.model.filter_keys import FILTER_KEYS, LONGEST_VALUE, canonical_key, date_of, known_keys, number_of
+from workbench.model.filter import FILTER_KEYS, LONGEST_VALUE, Operator, canonical_key, date_of, known_keys, number_of
+from workbench.model.metadata import SEPARATOR, CustomField, CustomFields, CustomSource, CustomValue, ValueKind
 from workbench.model.visible import visible_name
 
 LONGEST_KEY = 60

@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from workbench.language import counted, mark
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, PageKind
 
 
 class Gravity(IntEnum):

@@ -1,4 +1,7 @@
-"""What a document is: as parsed (ParsedDocument) and as the library keeps it (Document)."""
+"""A document as parsed (ParsedDocument) and as the library keeps it (Document), the findings of its parser.
+
+Also the names of places in it.
+"""
 
 import json
 import struct
@@ -7,9 +10,158 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.model.custom_fields import CustomFields
-from workbench.model.finding import Finding, FindingKind, pages_with
-from workbench.model.place import PageKind
+from workbench.language import mark
+from workbench.model.metadata import CustomFields
+from workbench.model.visible import visible_name
+
+
+class PageKind(StrEnum):
+    """What a format calls the parts that a citation names."""
+
+    PAGE = "page"
+    SLIDE = "slide"
+    SHEET = "sheet"
+    CHAPTER = "chapter"
+    MESSAGE = "message"
+    CELL = "cell"
+    RECORD = "record"
+    PART = "part"
+
+    @property
+    def plural(self) -> str:
+        """The word for several."""
+        return f"{self.value}s"
+
+
+EDITED = mark("text edited by you")
+
+
+def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False, edited: bool = False) -> str:
+    """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)"; empty where the format has none.
+
+    Args:
+        kind: What the format calls its parts.
+        number: 1-based; None where there is none.
+        label: The part's own name, if it has one.
+        ocr: Its text was read from a picture, so that single letters can be wrong.
+        edited: Its text is no longer what stands there, which is said even where there is no number.
+    """
+    if number is None:
+        return EDITED if edited else ""
+    words = f"{kind.value} {number} “{visible_name(label)}”" if label else f"{kind.value} {number}"
+    words = mark(f"{words} (read by OCR)") if ocr else words
+    return mark(f"{words}, text edited by you") if edited else words
+
+
+def places(kind: PageKind, numbers: list[int]) -> str:
+    """Return several places in words: "page 3", "pages 3, 7", or nothing."""
+    if not numbers:
+        return ""
+    return f"{kind.value if len(numbers) == 1 else kind.plural} {', '.join(map(str, numbers))}"
+
+
+_SAID = (
+    mark("page {0:d}"),
+    mark("pages {0:d}"),
+    mark("page {0:d} “{1}”"),
+    mark("{0:d} page"),
+    mark("{0:d} pages"),
+    mark("slide {0:d}"),
+    mark("slides {0:d}"),
+    mark("slide {0:d} “{1}”"),
+    mark("{0:d} slide"),
+    mark("{0:d} slides"),
+    mark("sheet {0:d}"),
+    mark("sheets {0:d}"),
+    mark("sheet {0:d} “{1}”"),
+    mark("{0:d} sheet"),
+    mark("{0:d} sheets"),
+    mark("chapter {0:d}"),
+    mark("chapters {0:d}"),
+    mark("chapter {0:d} “{1}”"),
+    mark("{0:d} chapter"),
+    mark("{0:d} chapters"),
+    mark("message {0:d}"),
+    mark("messages {0:d}"),
+    mark("message {0:d} “{1}”"),
+    mark("{0:d} message"),
+    mark("{0:d} messages"),
+    mark("cell {0:d}"),
+    mark("cells {0:d}"),
+    mark("cell {0:d} “{1}”"),
+    mark("{0:d} cell"),
+    mark("{0:d} cells"),
+    mark("record {0:d}"),
+    mark("records {0:d}"),
+    mark("record {0:d} “{1}”"),
+    mark("{0:d} record"),
+    mark("{0:d} records"),
+    mark("part {0:d}"),
+    mark("parts {0:d}"),
+    mark("part {0:d} “{1}”"),
+    mark("{0:d} part"),
+    mark("{0:d} parts"),
+)
+"""What place, places and whoever counts such parts say, for those who show it in another language."""
+
+
+class FindingKind(StrEnum):
+    """What a finding is about."""
+
+    NO_TEXT = "no text"
+    """Pages without usable text that were not read by OCR either."""
+    GARBLED = "garbled"
+    """Pages whose text layer is not the text that people see."""
+    OCR = "ocr"
+    """Pages that were read by OCR."""
+    TABLES = "tables"
+    """Tables that were found; count says how many."""
+    LOST_TABLES = "lost tables"
+    """Pages with a table that was read as lines of text, and that the layout model has not looked at."""
+    LAYOUT = "layout"
+    """Pages on which the layout model looked for tables; count says how many it found."""
+    IMAGES = "images"
+    """Pictures whose content was not read; count says how many."""
+    ENCODING = "encoding"
+    """The text's encoding had to be guessed; detail names it."""
+    REPLACED = "replaced"
+    """Characters that could not be decoded; count says how many."""
+    LEFT_OUT = "left out"
+    """Something that was not read; detail says what."""
+    TRUNCATED = "truncated"
+    """A limit was reached and the rest was not read; detail says which."""
+    SKIPPED = "skipped"
+    """Pages that took too long or ended their reader, and were left out."""
+    UNREAD = "unread"
+    """The reading was stopped, or goes on: the document holds the first pages of a file; count says of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact about how a file was read.
+
+    Attributes:
+        kind: What it is about.
+        pages: The 1-based pages (slides, sheets...) concerned; empty where the format has none, or all are.
+        count: How many, where that can be counted.
+        detail: A few words more, fit to be shown.
+    """
+
+    kind: FindingKind
+    pages: tuple[int, ...] = ()
+    count: int = 0
+    detail: str = ""
+
+
+def not_read(findings: Iterable[Finding]) -> str:
+    """Return what of a file was not read because a limit was reached, one sentence; empty where all was."""
+    details = [finding.detail for finding in findings if finding.kind is FindingKind.TRUNCATED]
+    return mark(f"Not all of it was read: {', '.join(filter(None, details))}.") if any(details) else ""
+
+
+def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
+    """Return the pages of all findings of these kinds."""
+    return {page for finding in findings if finding.kind in kinds for page in finding.pages}
 
 
 class BlockKind(StrEnum):

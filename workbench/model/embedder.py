@@ -1,6 +1,8 @@
-"""Which embedding model a library is bound to, and a change of it on its way."""
+"""Which embedding model a library is bound to, a change of it in progress, and how an embedder counts tokens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +74,36 @@ class EmbedderChanged:
     """The library is searched with another embedder from now on; an event."""
 
     state: EmbedderState
+
+
+class TokenCounter(Protocol):
+    """The embedder's own tokenizer."""
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens the embedder sees, special tokens included (256 for the default)."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Return how many tokens the text is, special tokens left out."""
+        ...
+
+    def offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return the (start, end) characters of each token of the text, special tokens left out."""
+        ...
+
+
+@runtime_checkable
+class StartFinder(Protocol):
+    """A tokenizer that finds where tokens start at less cost than where they start and end."""
+
+    def starts(self, text: str) -> Sequence[int]:
+        """Return the first character of each token that has one, in order, special tokens left out."""
+        ...
+
+
+def token_starts(tokenizer: TokenCounter, text: str) -> Sequence[int]:
+    """Return where the tokens of a text start, in order."""
+    if isinstance(tokenizer, StartFinder):
+        return tokenizer.starts(text)
+    return [start for start, end in tokenizer.offsets(text) if end > start]

@@ -1,11 +1,150 @@
-"""What a search may look at: one knowledge base or all, and what must hold for the documents and their pages."""
+"""Filters of a search: the keys that can be asked about, the tree of conditions.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Also how much of the library is let through.
+"""
 
+import calendar
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum, auto
+
+from workbench.errors import RetrievalError
 from workbench.language import mark
-from workbench.model.filter_expression import Expression, check_size, conditions_of
-from workbench.model.filter_keys import FILTER_KEYS, known_keys
+from workbench.model.document import Origin
+
+DEEPEST = 10
+MOST_VALUES = 10_000
+MOST_CONDITIONS = 300
+
+
+class Operator(StrEnum):
+    """How a condition compares."""
+
+    EQ = "EQ"
+    NEQ = "NEQ"
+    IN = "IN"
+    GT = "GT"
+    GTE = "GTE"
+    LT = "LT"
+    LTE = "LTE"
+    CONTAINS = "CONTAINS"
+    STARTSWITH = "STARTSWITH"
+
+
+_WHOLE = (Operator.EQ, Operator.NEQ, Operator.IN, Operator.GT, Operator.GTE, Operator.LT, Operator.LTE)
+_MAY_BE_NOTHING = (Operator.EQ, Operator.NEQ, Operator.IN)
+_PARTS = (Operator.CONTAINS, Operator.STARTSWITH)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One key compared with one value, or with several for IN.
+
+    Of a document with several keywords or tags one that fits is enough; NEQ is the opposite of EQ, so that none may
+    be it. The value "" stands for what a document does not say: EQ "" finds documents without an author. Everything
+    else but NEQ and NOT fails where a document says nothing.
+
+    A key that is none of FILTER_KEYS is one of the user's own metadata, whose values compare as what each of them is: a
+    text, a number or a date. Where the library has none of that name nothing is found, which is told: to drop the
+    condition would find more than was asked for.
+
+    Attributes:
+        key: One of FILTER_KEYS, another word for it, or a key of the user's own metadata.
+        operator: How it compares.
+        values: Texts; numbers and dates as they are written.
+    """
+
+    key: str
+    operator: Operator
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        # The one place in which keys and values get the form that they are compared in.
+        key = canonical_key(self.key)
+        object.__setattr__(self, "key", key)
+        _check_operator(key, self.operator, self.values)
+        if key not in FILTER_KEYS:
+            check_length(key, self.values)
+            return
+        is_whole = self.operator in _WHOLE
+        object.__setattr__(self, "values", tuple(checked_value(key, value, is_whole=is_whole) for value in self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part must hold; one without parts always does."""
+
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One part must hold; one without parts never does."""
+
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The part must not hold."""
+
+    part: "Expression"
+
+
+Expression = Condition | AllOf | AnyOf | Not
+
+
+def conditions_of(expression: Expression) -> Iterator[Condition]:
+    """Yield the conditions of a tree from left to right."""
+    match expression:
+        case Condition():
+            yield expression
+        case Not(part):
+            yield from conditions_of(part)
+        case AllOf(parts) | AnyOf(parts):
+            for one in parts:
+                yield from conditions_of(one)
+
+
+def check_size(expressions: tuple[Expression, ...]) -> None:
+    """Refuse trees that are too deep or too big.
+
+    Raises:
+        RetrievalError: Such a filter is nested deeper than 10 levels, or has too many conditions or values.
+    """
+    for expression in expressions:
+        _check_depth(expression, DEEPEST)
+    conditions = [condition for expression in expressions for condition in conditions_of(expression)]
+    if len(conditions) > MOST_CONDITIONS:
+        raise RetrievalError(f"The filter has {len(conditions)} conditions.", f"Use at most {MOST_CONDITIONS}.")
+    if sum(len(condition.values) for condition in conditions) > MOST_VALUES:
+        raise RetrievalError("The filter names too many values.", f"Name at most {MOST_VALUES}.")
+
+
+def too_deep() -> RetrievalError:
+    """Return the error for a filter that is nested too deep."""
+    return RetrievalError(
+        f"The filter is nested deeper than {DEEPEST} levels.", "Write it with fewer brackets inside brackets."
+    )
+
+
+def _check_depth(expression: Expression, left: int) -> None:
+    if isinstance(expression, Condition):
+        return
+    if left == 0:
+        raise too_deep()
+    for part in (expression.part,) if isinstance(expression, Not) else expression.parts:
+        _check_depth(part, left - 1)
+
+
+def _check_operator(key: str, operator: Operator, values: tuple[str, ...]) -> None:
+    if operator is not Operator.IN and len(values) != 1:
+        raise RetrievalError(f"The filter “{key}” takes one value with {operator}.", "Use IN for several.")
+    if operator not in _MAY_BE_NOTHING and not values[0]:
+        raise RetrievalError(f"The filter “{key}” has no value to compare with.", f"Write one after “{key}”.")
+    if operator in _PARTS and key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.NUMBER:
+        raise RetrievalError(f"The filter “{key}” is a number.", f"Compare it, for example {key}:3 or {key}>=3.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +191,178 @@ class ChunkFilter:
 
 
 EVERYTHING = ChunkFilter()
+
+
+LONGEST_VALUE = 1000
+_DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2})(?:[T ](\d\d(?::\d\d(?::\d\d)?)?)(?:\.\d+)?Z?)?)?)?")
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
+
+
+class Kind(Enum):
+    """How the values of a key compare: all texts without regard to case, numbers and dates as what they are."""
+
+    TEXT = auto()
+    """Free text, of which people remember a part: “title:harbour” means that it contains the word."""
+    NAME = auto()
+    """One of a few names, meant whole: “tag:law”."""
+    NUMBER = auto()
+    DATE = auto()
+    """ISO 8601. A year or a month is the whole of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterKey:
+    """One key.
+
+    Attributes:
+        kind: How its values compare.
+        help: A few words for people who choose a key.
+        others: Other words for the same key.
+        spellings: What people write for a value, and the value.
+        among: The only values there are, or nothing where there can be any.
+    """
+
+    kind: Kind
+    help: str
+    others: tuple[str, ...] = ()
+    spellings: dict[str, str] = field(default_factory=dict)
+    among: tuple[str, ...] = ()
+
+
+FILTER_KEYS: dict[str, FilterKey] = {
+    "called": FilterKey(Kind.TEXT, mark("a word in the name, the title or the folder")),
+    "knowledge_base": FilterKey(Kind.NAME, mark("the knowledge base"), ("kb", "base")),
+    "document": FilterKey(Kind.NUMBER, mark("the document's number in the library"), ("id",)),
+    "name": FilterKey(Kind.TEXT, mark("the file's name"), ("file",)),
+    "title": FilterKey(Kind.TEXT, mark("the document's title")),
+    "author": FilterKey(Kind.TEXT, mark("who wrote it"), ("by",)),
+    "format": FilterKey(
+        Kind.NAME,
+        mark("pdf, docx, markdown …"),
+        ("type",),
+        {"md": "markdown", "txt": "text", "htm": "html", "jpg": "jpeg", "tif": "tiff"},
+    ),
+    "page": FilterKey(Kind.NUMBER, mark("the page, slide or sheet")),
+    "pages": FilterKey(Kind.NUMBER, mark("how many pages the document has")),
+    "path": FilterKey(Kind.TEXT, mark("where the file is, or its address")),
+    "created": FilterKey(Kind.DATE, mark("when it was written: 2024, 2024-05, 2024-05-31"), ("date", "year")),
+    "modified": FilterKey(Kind.DATE, mark("when it was changed last")),
+    "added": FilterKey(Kind.DATE, mark("when it came into the library")),
+    "keyword": FilterKey(Kind.NAME, mark("a keyword of the document"), ("keywords",)),
+    "tag": FilterKey(Kind.NAME, mark("a tag that you gave"), ("tags",)),
+    "passage_tag": FilterKey(Kind.NAME, mark("a tag that you gave to a passage"), ("chunk_tag",)),
+    "folder": FilterKey(Kind.NAME, mark("a folder, with all below it")),
+    "language": FilterKey(Kind.NAME, mark("en, zh, de …"), ("lang",)),
+    "origin": FilterKey(Kind.NAME, mark(", ").join(Origin), (), {}, tuple(Origin)),
+}
+_CANONICAL = {other: name for name, key in FILTER_KEYS.items() for other in (name, *key.others)}
+
+
+def canonical_key(typed: str) -> str:
+    """Return the key that is meant, in lower case: one of FILTER_KEYS, else that of the user's own metadata."""
+    small = typed.casefold()
+    return _CANONICAL.get(small, small)
+
+
+def custom_keys(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some keys that are of the user's own metadata."""
+    return tuple(key for key in keys if key not in FILTER_KEYS)
+
+
+def known_keys(custom: Iterable[str] = ()) -> str:
+    """Return the keys as a sentence names them, those of the user's own metadata last."""
+    return ", ".join((*(name for name in FILTER_KEYS if name != "called"), *custom))
+
+
+def checked_value(name: str, value: str, *, is_whole: bool) -> str:
+    """Return a value as filters compare it.
+
+    Args:
+        name: A key that there is.
+        value: What was given; nothing means that the document says nothing.
+        is_whole: The value is meant whole, not as a part or a beginning.
+
+    Raises:
+        RetrievalError: The key cannot have that value.
+    """
+    key = FILTER_KEYS[name]
+    check_length(name, (value,))
+    if not value:
+        return value
+    if key.kind is Kind.NUMBER:
+        return _number(name, value)
+    if key.kind is Kind.DATE and is_whole:
+        return _date(name, value)
+    if name == "folder":
+        value = value.strip("/") or value
+    if is_whole:
+        value = key.spellings.get(value.casefold(), value)
+        if key.among and value.casefold() not in key.among:
+            raise RetrievalError(f"There is no {name} “{value}”.", f"Write one of {', '.join(key.among)}.")
+    return value
+
+
+def check_length(name: str, values: Iterable[str]) -> None:
+    """Refuse values that are too long.
+
+    Raises:
+        RetrievalError: One has more than 1,000 characters.
+    """
+    if any(len(value) > LONGEST_VALUE for value in values):
+        raise RetrievalError(
+            f"The value of the filter “{name}” is too long.", f"Write at most {LONGEST_VALUE} characters."
+        )
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a text is; None where it is none."""
+    text = text.strip()
+    return float(text) if text.isascii() and _NUMBER.fullmatch(text) else None
+
+
+def date_of(text: str) -> str | None:
+    """Return the date that a text is as filters compare it, to the part that is said; None where it is none."""
+    match = _DATE.fullmatch(text.strip()) if text.isascii() else None
+    if match is None:
+        return None
+    year, month, day, time = match.groups()
+    is_month = month is None or 1 <= int(month) <= 12
+    if not is_month or not int(year) or (day and not 1 <= int(day) <= calendar.monthrange(int(year), int(month))[1]):
+        return None
+    return "-".join(part.zfill(2) for part in (year, month, day) if part) + (f"T{time}" if time else "")
+
+
+def _number(name: str, value: str) -> str:
+    number = number_of(value)
+    if number is None:
+        raise RetrievalError(f"The filter “{name}” cannot be “{value}”.", f"Give a number, for example {name}:3.")
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def _date(name: str, value: str) -> str:
+    date = date_of(value)
+    if date is None:
+        raise RetrievalError(
+            f"The filter “{name}” cannot be “{value}”.", f"Give a date, for example {name}:2024 or {name}:2024-05-31."
+        )
+    return date
+
+
+@dataclass(frozen=True, slots=True)
+class FilterExtent:
+    """What a search with a filter can see; of passages none while a document is still read."""
+
+    documents: int
+    passages: int
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        if not self.documents:
+            return mark("No document passes this filter.")
+        documents, passages = f"{self.documents:,}", f"{self.passages:,}"
+        if passages == "1":
+            one = mark("Searches 1 document with 1 passage.")
+            return one if documents == "1" else mark(f"Searches {documents} documents with 1 passage.")
+        one = mark(f"Searches 1 document with {passages} passages.")
+        return one if documents == "1" else mark(f"Searches {documents} documents with {passages} passages.")

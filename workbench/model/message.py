@@ -1,4 +1,7 @@
-"""What is said to a model and by it: pure values, independent of any wire format."""
+"""Messages to and from a chat model, tool calls, and the parts of a prompt.
+
+Pure values, independent of any wire format.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -133,3 +136,11 @@ class TurnEnd:
 
 
 ModelEvent = TextDelta | ReasoningDelta | ProviderNote | TurnEnd
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSection:
+    """One part of a prompt; label is for people and is not sent, text is sent as it stands."""
+
+    label: str
+    text: str

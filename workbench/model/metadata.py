@@ -1,7 +1,10 @@
-"""Which of a document's fields the user may write, and what may stand in them."""
+"""Metadata of a document that the user may write: checked fields and tags, and values of the user's own fields."""
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
 from workbench.errors import MetadataError
 
@@ -62,3 +65,85 @@ def _checked(name: str, value: object) -> Value:
     if name in ("created", "modified") and text and not _DATE.fullmatch(text):
         raise MetadataError(f"“{text}” is not a date.", "Write it like 2024, 2024-05 or 2024-05-31.")
     return text
+
+
+SEPARATOR = ";"
+"""Stands between the values of a list where one is typed."""
+
+
+class ValueKind(StrEnum):
+    """How a value compares: a text without regard to case, a number and a date as what they are."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+
+
+class CustomSource(StrEnum):
+    """Who gave a value."""
+
+    USER = "user"
+    BESIDE = "beside"
+    """A file beside the document's: a sidecar file, a table of its folder."""
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class CustomValue:
+    """One value, as it is written: a number in digits, a date as ISO 8601 (a year and a month at least)."""
+
+    kind: ValueKind
+    text: str
+
+    @property
+    def plain(self) -> str | int | float:
+        """The value as JSON has it; dates are texts there."""
+        if self.kind is not ValueKind.NUMBER:
+            return self.text
+        number = float(self.text)
+        return int(number) if number.is_integer() else number
+
+
+@dataclass(frozen=True, slots=True)
+class CustomField:
+    """A key with what a document says under it.
+
+    Attributes:
+        key: In lower case.
+        values: One, or those of a list; none where the user took away what the file says.
+        is_list: It was given as a list, of which one value that fits is enough for a filter.
+        source: Who gave it.
+    """
+
+    key: str
+    values: tuple[CustomValue, ...]
+    is_list: bool = False
+    source: CustomSource = CustomSource.USER
+
+    @property
+    def plain(self) -> Any:
+        """The value or the list of values as JSON has it."""
+        return [value.plain for value in self.values] if self.is_list else self.values[0].plain
+
+    @property
+    def written(self) -> str:
+        """The value as it is typed; custom_metadata.typed_value() reads it back."""
+        return f"{SEPARATOR} ".join(value.text for value in self.values)
+
+
+CustomFields = tuple[CustomField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataImport:
+    """What a table gave.
+
+    Attributes:
+        before: The metadata of each document that it gave something to, as they were; put_metadata takes them.
+        unknown: Names in the table of which there is no document.
+        told: Sentences on values that were left out.
+    """
+
+    before: dict[int, CustomFields]
+    unknown: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()

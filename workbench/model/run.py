@@ -1,20 +1,80 @@
-"""An agent run: its events as they happen, and the run as it is kept."""
+"""An agent run: its events, its plan, its limits, and the run as it is stored."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from workbench.language import mark
-from workbench.model.approval import Decision
+from workbench.model.approval import CurationAsked, CurationGiven, Decision
 from workbench.model.claim import Claim
-from workbench.model.coverage import Coverage, narrowest
-from workbench.model.curation import CurationAsked, CurationGiven
-from workbench.model.hit import Citation, Reference
-from workbench.model.limits import Limit, Limits
-from workbench.model.message import ToolCall, Usage
-from workbench.model.plan import PLAN, Plan, StepState
-from workbench.model.prompt import PromptSection
+from workbench.model.exhaustive import Price
+from workbench.model.hit import Citation, Coverage, Reference, narrowest
+from workbench.model.message import PromptSection, ToolCall, Usage
 from workbench.model.search_configuration import SearchInForce
+
+
+class Limit(StrEnum):
+    """Something that an answer may take only so much of."""
+
+    TOOL_CALLS = "tool calls"
+    ROUNDS = "rounds"
+    SECONDS = "seconds"
+    TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one answer may take; see the settings of the same names.
+
+    Attributes:
+        tokens: Of questions and answers together; 0 where no model is asked, which has none.
+        spent: Seconds that it had needed before its run began.
+        price: What tokens of its model were last said to cost; None where nobody said.
+    """
+
+    tool_calls: int
+    rounds: int
+    seconds: float
+    tokens: int = 0
+    spent: float = 0.0
+    price: Price | None = None
+
+
+PLAN = "plan"
+"""By which name and call id a plan waits for a person's word."""
+
+
+class PlanWhen(StrEnum):
+    """Which questions are answered by a plan; ASKED means those of which a person says so."""
+
+    NEVER = "never"
+    ASKED = "asked"
+    ALWAYS = "always"
+
+
+class StepState(StrEnum):
+    """How a step of a plan stands; a SKIPPED one was not begun, or not ended."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done for a question.
+
+    Attributes:
+        task: What is to be found out; may be empty.
+        steps: What is to be done, one after another; never empty.
+        finish: How the answer is made of what the steps came to; may be empty.
+    """
+
+    task: str
+    steps: tuple[str, ...]
+    finish: str = ""
 
 
 class RunStatus(StrEnum):

@@ -27,11 +27,10 @@ from workbench.errors import WorkbenchError
 from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.approval import ApprovalPolicy, AskBefore
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_keys import FILTER_KEYS
+from workbench.model.extensions import RunContext
+from workbench.model.filter import FILTER_KEYS, ChunkFilter
 from workbench.model.hit import SearchResult
 from workbench.model.profile import ModelProfile, ToolCalling
-from workbench.model.retrieval import RunContext
 from workbench.model.run import Run
 from workbench.model.search_configuration import SearchInForce
 from workbench.operations.agent_scope import for_retrievers

@@ -4,8 +4,7 @@ from typing import Any
 
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.operations.library import Library
 from workbench.retrieval.filters.json_forms import form_of
 from workbench.retrieval.filters.text_syntax import filter_of_text

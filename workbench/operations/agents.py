@@ -9,15 +9,13 @@ from workbench.agent.tools.toolbox import tool_offers
 from workbench.agent.workspace.as_agents import WORKSPACE
 from workbench.errors import NotFound, SettingError
 from workbench.language import mark
-from workbench.model.agent import BUILT_IN_NAME, Agent
-from workbench.model.agent_choices import AgentChoices, AgentShelf, Choice
-from workbench.model.retrieval import RetrieverInfo, RetrieverState
-from workbench.model.workspace import ProblemGravity
+from workbench.model.agent import BUILT_IN_NAME, Agent, AgentChoices, AgentListing, Choice, ProblemGravity
+from workbench.model.extensions import RetrieverInfo, RetrieverState
 from workbench.operations.library import Library
 from workbench.operations.workspaces import workspace_problems
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.settings import Settings
-from workbench.store.tool_servers import ToolServerStore
+from workbench.store.configuration import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 
 OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
@@ -35,12 +33,12 @@ def list_agents(library: Library) -> Operation[list[Agent]]:
     return operation
 
 
-def agent_shelf(library: Library) -> Operation[AgentShelf]:
+def agent_shelf(library: Library) -> Operation[AgentListing]:
     """Return the agents, and which of them is asked."""
 
-    async def operation(_context: JobContext) -> AgentShelf:
-        def shelf() -> AgentShelf:
-            return AgentShelf(tuple(_all(library)), library.setting_values.load().agent)
+    async def operation(_context: JobContext) -> AgentListing:
+        def shelf() -> AgentListing:
+            return AgentListing(tuple(_all(library)), library.setting_values.load().agent)
 
         return await library.on_store(shelf)
 

@@ -18,11 +18,9 @@ from workbench.model.egress import (
 from workbench.operations.home import is_at_home
 from workbench.operations.tool_consents import is_consented
 from workbench.settings import Settings
+from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
-from workbench.store.profiles import ProfileStore
-from workbench.store.setting_values import SettingStore
-from workbench.store.tool_servers import ToolServerStore
 
 
 def gate_of(database: Database, ledger: EgressLedger) -> Gate:

@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.files.changes import move_file
 from workbench.files.modes import new_file
-from workbench.store.backups import aside_folder
+from workbench.store.backups import new_quarantine_folder
 
 ROWS = "rows.jsonl"
 
@@ -52,7 +52,7 @@ class Aside:
 
     def _made(self) -> Path:
         if self._path is None:
-            self._path = aside_folder(self._folder)
+            self._path = new_quarantine_folder(self._folder)
         return self._path
 
 

@@ -9,9 +9,9 @@ from workbench.agent.recorded import Recorded
 from workbench.egress.gate import carrying
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
-from workbench.model.branches import is_following, line
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import Run
+from workbench.model.session import is_following, line
 from workbench.operations.agent_run import AgentRun, Circumstances
 from workbench.operations.agent_scope import allowed_filter
 from workbench.operations.agents import asked_agent

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from workbench.errors import LibraryDamaged
 from workbench.files.changes import delete_folder
-from workbench.model.backup import Backup, BackupProgress, BackupReason, Restored
+from workbench.model.integrity_report import Backup, BackupProgress, BackupReason, Restored
 from workbench.operations.library import Library
 from workbench.operations.soundness import beside, lost_files
 from workbench.store import backups
-from workbench.store.backups import LOGS, back_up, fill_place, set_aside
+from workbench.store.backups import LOGS, back_up, move_to_quarantine, replace_by_backup
 from workbench.store.database import FILE_NAME, Database
+from workbench.store.library_state import settle_files
 from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
-from workbench.store.recovery import settle_files
 from workbench.worker.job import JobContext, Operation
 
 Stop = Callable[[], bool]
@@ -103,8 +103,8 @@ def _restore(folder: Path, name: str) -> Restored:
     lock = LibraryLock(folder)
     try:
         if not kept and path.exists():
-            aside = set_aside(folder, [path.with_name(path.name + ending) for ending in ("", *LOGS)])
-        backup = fill_place(folder, name, path, shipped_steps()[-1].number)
+            aside = move_to_quarantine(folder, [path.with_name(path.name + ending) for ending in ("", *LOGS)])
+        backup = replace_by_backup(folder, name, path, shipped_steps()[-1].number)
     except BaseException:
         if aside is not None:
             delete_folder(aside, within=folder)  # all of it is where it was

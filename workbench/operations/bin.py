@@ -3,9 +3,9 @@
 import os
 from collections.abc import Sequence
 
-from workbench.model.bin import BinnedDocument
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.knowledge_base import BinnedDocument
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.store.intake import NO_FILE

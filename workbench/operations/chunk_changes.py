@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from workbench.errors import ChunkError
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkChange, EditKind
+from workbench.model.chunk import Chunk, ChunkChange, EditKind
 from workbench.model.document import BlockKind, Page
 from workbench.model.metadata import checked_tags
-from workbench.store.chunk_reapply import on_pages
+from workbench.store.chunk_edit_log import on_pages
 
 LONGEST = 100_000
 """Characters of a passage: more than that is a document."""

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from workbench.errors import ChunkError, EmbeddingError, NotFound
-from workbench.model.chunk import Chunk, embedding_text
-from workbench.model.chunk_edit import ChunkChange, ChunkEdit, ChunksEdited
+from workbench.model.chunk import Chunk, ChunkChange, ChunkEdit, ChunksEdited, embedding_text
 from workbench.model.document import Document
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations import chunk_changes
 from workbench.operations.library import Library
 from workbench.operations.token_codes import embedded

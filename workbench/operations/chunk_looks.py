@@ -1,10 +1,10 @@
 """What is looked at about chunks: how long a text is, where they stand on a page, which answers cited them."""
 
 from workbench.errors import NotFound
-from workbench.model.chunk_use import ChunkUse, Neighbours, Outline, TextSize
+from workbench.model.chunk import ChunkUse, Neighbours, Outline, TextSize
 from workbench.operations.library import Library
 from workbench.parsing.render import mark_boxes
-from workbench.store.chunk_uses import ChunkUseStore
+from workbench.store.sessions import ChunkUseStore
 from workbench.worker.job import JobContext, Operation
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from workbench.errors import NotFound
 from workbench.model.document import Document
-from workbench.model.export import CitedDocument, PartSize
-from workbench.model.session import Session
+from workbench.model.session import CitedDocument, PartSize, Session
 from workbench.operations.foreign_documents import known_digits
 from workbench.operations.library import Library
 from workbench.operations.sources import find_original

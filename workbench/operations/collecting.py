@@ -7,8 +7,8 @@ from pathlib import Path
 
 from workbench.errors import PASSING, DocumentError
 from workbench.language import mark
-from workbench.model.bin import Removal
 from workbench.model.document import Origin
+from workbench.model.knowledge_base import Removal
 from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.file_kinds import refusal, refusal_by_name

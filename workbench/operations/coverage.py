@@ -1,8 +1,7 @@
 """How much of the library a search could see."""
 
-from workbench.model.coverage import Coverage
 from workbench.model.document import DocumentStatus
-from workbench.model.hit import SearchMode, SearchResult
+from workbench.model.hit import Coverage, SearchMode, SearchResult
 from workbench.operations.library import Library
 
 

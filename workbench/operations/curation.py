@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from workbench.agent.base import Curator
 from workbench.errors import NotFound
-from workbench.model.curation import Choice
+from workbench.model.approval import Choice
 from workbench.model.hit import Hit
 from workbench.operations.library import Library
 from workbench.operations.tool_documents import layout_of, passage_of

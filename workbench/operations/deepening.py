@@ -15,9 +15,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
-from workbench.model.document import Document
-from workbench.model.finding import FindingKind, pages_with
-from workbench.model.progress import DocumentChanged
+from workbench.model.document import Document, FindingKind, pages_with
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations.library import Library
 from workbench.operations.outcomes import own_fault
 from workbench.operations.page_reading import MayGoOn, PageReader, Readers, Store, Waiting, each_page
@@ -28,7 +27,7 @@ from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.ocr_page import ReadPage
 from workbench.preparation.prepare import placed
 from workbench.settings import Settings
-from workbench.worker.job import JobContext, to_the_end
+from workbench.worker.job import JobContext, finish_despite_cancel
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +125,7 @@ class Deepening:
                 self._waiting.done()
         finally:
             if readers is not None:
-                await to_the_end(self._library.on_store(readers.close))
+                await finish_despite_cancel(self._library.on_store(readers.close))
 
     async def _deepen(self, readers: Readers, number: int, waiting: Waiting) -> None:
         work = asyncio.ensure_future(
@@ -234,7 +233,7 @@ async def _read_pictures(
                 batch = []
     except asyncio.CancelledError:
         if batch:
-            await to_the_end(_saved(library, context, document, batch, store=store))
+            await finish_despite_cancel(_saved(library, context, document, batch, store=store))
         raise
     if not document.chunks:
         raise failed or EmptyDocument(

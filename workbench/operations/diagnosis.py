@@ -16,9 +16,8 @@ from workbench.model.diagnosis import (
     page_words,
     symptoms_of,
 )
-from workbench.model.document import Block, BlockKind, Document, Page
-from workbench.model.finding import FindingKind
-from workbench.model.tokens import TokenCounter
+from workbench.model.document import Block, BlockKind, Document, FindingKind, Page
+from workbench.model.embedder import TokenCounter
 from workbench.operations.library import Library
 from workbench.parsing.registry import current_version
 from workbench.worker.job import JobContext, Operation

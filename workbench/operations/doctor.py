@@ -9,7 +9,7 @@ import time
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.logs.log_file import log_path
 from workbench.model.document import DocumentStatus
-from workbench.model.soundness import CheckResult
+from workbench.model.integrity_report import CheckResult
 from workbench.operations.circumstances import package_versions
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache

@@ -4,12 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.model.chunk_edit import ChunkEdit
-from workbench.model.custom_fields import MetadataImport
+from workbench.model.chunk import ChunkEdit
 from workbench.model.custom_metadata import typed_pairs
-from workbench.model.knowledge_base import Transfer
-from workbench.model.linked_folder import FolderCheck
-from workbench.model.progress import FileFinished
+from workbench.model.import_progress import FileFinished
+from workbench.model.knowledge_base import FolderCheck, Transfer
+from workbench.model.metadata import MetadataImport
 from workbench.operations import chunk_edits
 from workbench.operations.bin import empty_bin, restore_documents
 from workbench.operations.change import Change, Whole

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from workbench.model.chunk import Chunk
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished
 from workbench.operations.choice import Choice
 from workbench.operations.importing import Import
 from workbench.operations.library import Library

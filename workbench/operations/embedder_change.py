@@ -17,12 +17,12 @@ from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
-from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.operations.embedding import BATCH
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.token_codes import embedded
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 _SPECIAL_TOKENS = 2
 
@@ -112,7 +112,7 @@ async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext
             await _embed_beside(library, choice, embedder.id, context)
     except asyncio.CancelledError:
         if not library.closing:
-            await to_the_end(library.on_store(_give_up, library, choice))
+            await finish_despite_cancel(library.on_store(_give_up, library, choice))
         raise
     except WorkbenchError as error:
         if isinstance(error, DiskFull):

@@ -21,7 +21,7 @@ from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
 from workbench.operations.queue import Line

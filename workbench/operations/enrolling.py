@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.errors import DocumentError, WorkbenchError
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations.file_kinds import has_parser, refusal
 from workbench.operations.file_metadata import renew_metadata
 from workbench.operations.library import Library

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.model.progress import ImportProgress
+from workbench.model.import_progress import ImportProgress
 from workbench.worker.job import JobContext
 
 _ENOUGH_CHUNKS = 128

@@ -2,8 +2,7 @@
 
 from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
-from workbench.model.evaluation import Comparison, Evaluation, EvaluationSummary
-from workbench.model.golden import MARKS
+from workbench.model.evaluation import MARKS, Comparison, Evaluation, EvaluationSummary
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.evaluation_records import circumstances
 from workbench.operations.examination import Way, examined

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import workbench
 from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary
-from workbench.model.golden import GoldenQuestion
+from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, GoldenQuestion
 from workbench.operations.library import Library
 from workbench.operations.reranking import OF_RERANKING
 

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import EvaluationError, RetrievalError
 from workbench.language import mark
-from workbench.model.evaluation import Evaluation, EvaluationProgress, EvaluationSummary, QuestionOutcome
+from workbench.model.evaluation import (
+    Evaluation,
+    EvaluationProgress,
+    EvaluationSummary,
+    GoldenQuestion,
+    QuestionOutcome,
+)
 from workbench.model.filter import ChunkFilter
-from workbench.model.golden import GoldenQuestion
 from workbench.model.hit import SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.evaluation_records import circumstances, kept

@@ -13,8 +13,7 @@ from workbench.agent.exhaustive.offline_reader import OfflineReader
 from workbench.agent.exhaustive.prompt import INSTRUCTIONS
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate, ReadingOffer
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
 from workbench.operations.exhaustive_reader import Packing, host_of, mode_of, packing_of
@@ -22,8 +21,7 @@ from workbench.operations.library import Library
 from workbench.operations.model_provider import sentence_ranker
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.retrieval.request_recognition import RequestKind, request_of
-from workbench.store.exhaustive_pace import Pace, pace_of
-from workbench.store.exhaustive_passages import Matching
+from workbench.store.exhaustive import Matching, Pace, pace_of
 from workbench.worker.job import JobContext, Operation
 
 _SAMPLE = 32

@@ -9,8 +9,7 @@ from workbench.model.exhaustive import DocumentReading, PassageReading, Reading,
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
-from workbench.store.exhaustive import ReadingStore
-from workbench.store.exhaustive_passages import Changes
+from workbench.store.exhaustive import Changes, ReadingStore
 from workbench.worker.job import JobContext, Operation
 
 _NAMED = 3

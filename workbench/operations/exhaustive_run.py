@@ -26,9 +26,8 @@ from workbench.operations.exhaustive_reader import OpenedReader
 from workbench.operations.exhaustive_records import change_notes
 from workbench.operations.library import Library
 from workbench.operations.tool_documents import layout_of, passage_of
-from workbench.store.exhaustive import ReadingStore, Spent
-from workbench.store.exhaustive_passages import Matching
-from workbench.worker.job import JobContext, to_the_end
+from workbench.store.exhaustive import Matching, ReadingStore, Spent
+from workbench.worker.job import JobContext, finish_despite_cancel
 
 STOPPED = mark("You stopped this.")
 CONTINUE = mark("“Continue” reads what is left.")
@@ -77,14 +76,16 @@ class ReadingRun:
             await self._conclude()
         except asyncio.CancelledError:
             reason = _CLOSED if library.closing else STOPPED
-            await to_the_end(library.on_store(self._readings.pause, number, reason, CONTINUE))
+            await finish_despite_cancel(library.on_store(self._readings.pause, number, reason, CONTINUE))
             raise
         except BaseException as error:
             why = _told(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
-            await to_the_end(library.on_store(self._readings.pause, number, *why))
+            await finish_despite_cancel(library.on_store(self._readings.pause, number, *why))
             raise
         finally:
-            await to_the_end(library.on_store(self._readings.took, number, time.perf_counter() - self._began))
+            await finish_despite_cancel(
+                library.on_store(self._readings.took, number, time.perf_counter() - self._began)
+            )
 
     async def _prepare(self, *, again: bool) -> set[int]:
         """Compare what there is with what was read; return the chunks that are left."""
@@ -182,7 +183,7 @@ class ReadingRun:
         seconds = time.perf_counter() - began
         spent = Spent(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
         kept = await self._library.on_search(self._cited, matching.document, passages, batch)
-        await to_the_end(self._library.on_store(self._readings.add, self._info.id, kept, spent))
+        await finish_despite_cancel(self._library.on_store(self._readings.add, self._info.id, kept, spent))
         self._spent = self._spent.plus(spent)
         self._done += len(kept)
         self._count(matching, kept)

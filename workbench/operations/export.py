@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.errors import ExportError, FileIsThere
 from workbench.export.escaping import numbered, safe_file_name
 from workbench.export.session_parts import inventory
-from workbench.model.export import Inventory, Parts
+from workbench.model.session import Inventory, Parts
 from workbench.operations.cited_documents import originals_size
 from workbench.operations.export_job import ExportJob
 from workbench.operations.library import Library

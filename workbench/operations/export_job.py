@@ -9,10 +9,9 @@ from workbench.errors import ExportError, WorkbenchError
 from workbench.export.base import ExportContext, Exporter, no_page
 from workbench.export.registry import PackedSession, PictureFolder, exporter_for, write_file
 from workbench.language import mark
-from workbench.model.export import ExportProgress, Part, Parts
+from workbench.model.document import PageKind
 from workbench.model.hit import Citation
-from workbench.model.place import PageKind
-from workbench.model.session import Session
+from workbench.model.session import ExportProgress, Part, Parts, Session
 from workbench.operations.cited_documents import cited_documents, originals_of
 from workbench.operations.foreign_documents import settled
 from workbench.operations.kept_pages import KEPT_SCALE
@@ -20,7 +19,7 @@ from workbench.operations.library import Library
 from workbench.operations.pages import draw_page
 from workbench.operations.whole_file import whole
 from workbench.worker.confinement import Confinement
-from workbench.worker.job import JobContext, to_the_end
+from workbench.worker.job import JobContext, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
 
 SCALE = KEPT_SCALE
@@ -53,7 +52,7 @@ class ExportJob:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        await to_the_end(self._library.on_store(self._clear))
+        await finish_despite_cancel(self._library.on_store(self._clear))
 
     @property
     def folder(self) -> Path:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from workbench.errors import DocumentError, MetadataError
 from workbench.language import mark
-from workbench.model.custom_fields import CustomFields, CustomSource
 from workbench.model.custom_metadata import metadata_in_file, read_again, typed_value
 from workbench.model.document import Document
+from workbench.model.metadata import CustomFields, CustomSource
 from workbench.operations.library import Library
 from workbench.operations.sources import opened, stamp
 from workbench.parsing.encoding import decode

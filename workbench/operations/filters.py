@@ -1,7 +1,6 @@
 """What can be filtered by in this library, and how much a filter lets through."""
 
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_extent import FilterExtent
+from workbench.model.filter import ChunkFilter, FilterExtent
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 

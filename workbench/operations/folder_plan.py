@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from workbench.model.bin import Removal
+from workbench.model.knowledge_base import Removal
 from workbench.store.intake import TRY_AGAIN, Stamp
 from workbench.store.linked_folders import KnownFile
 

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.export.session_json import rewritten
+from workbench.model.approval import CurationAsked, CurationGiven
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Support
-from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import Document
-from workbench.model.export import CitedDocument
 from workbench.model.hit import Citation, Hit
-from workbench.model.session import Session
+from workbench.model.session import CitedDocument, Session
 from workbench.model.visible import visible_name
 from workbench.operations.library import Library
 

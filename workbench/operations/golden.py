@@ -5,7 +5,7 @@ from pathlib import Path
 
 from workbench.errors import EvaluationError
 from workbench.evaluation import golden_files
-from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
+from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
 from workbench.operations.library import Library
 from workbench.operations.whole_file import write_whole
 from workbench.worker.job import JobContext, Operation

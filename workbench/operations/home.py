@@ -16,8 +16,8 @@ from workbench.errors import SettingError
 from workbench.files.changes import move_into_place
 from workbench.files.modes import make_folder
 from workbench.operations.user_config import config_folder
+from workbench.store.configuration import SettingStore
 from workbench.store.database import Database
-from workbench.store.setting_values import SettingStore
 
 logger = logging.getLogger(__name__)
 

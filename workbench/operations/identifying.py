@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.errors import DocumentError, NotFound, UnreadableFile, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.original_copies import OriginalCopies, keep_original
 from workbench.operations.passwords import at_hand

@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from workbench.errors import DiskFull
 from workbench.language import mark
-from workbench.model.backup import BackupReason
-from workbench.model.soundness import LibraryUnsound
+from workbench.model.integrity_report import BackupReason, LibraryUnsound
 from workbench.operations.backups import backed_up
 from workbench.operations.library import Library
 from workbench.operations.soundness import look_through

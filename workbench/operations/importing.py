@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished, FileOutcome
 from workbench.operations.choice import EVERYTHING, Choice
 from workbench.operations.collecting import Collected, collect, remove_gone
 from workbench.operations.deepening import Deepening
@@ -29,7 +29,7 @@ from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_o
 from workbench.operations.sources import Source, find_original
 from workbench.parsing.long_files import is_part
 from workbench.store.intake import is_hashed
-from workbench.worker.job import JobContext, to_the_end
+from workbench.worker.job import JobContext, finish_despite_cancel
 
 T = TypeVar("T")
 
@@ -178,7 +178,7 @@ class Import(Reading):
             raise first from errors
         finally:
             admission.close()  # a cancel may have come before it began
-            await to_the_end(self._end(stopped_by))
+            await finish_despite_cancel(self._end(stopped_by))
         return self._outcomes.results
 
     async def _let_readers_go(self) -> None:

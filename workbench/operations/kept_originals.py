@@ -8,8 +8,8 @@ from workbench.export.bundle_reader import UnpackedOriginal
 from workbench.files.changes import delete_folder, move_file
 from workbench.files.modes import make_folder, new_file
 from workbench.indexing.atomic_files import fsync_file, fsync_new_name
-from workbench.model.export import KeptOriginal
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
+from workbench.model.session import KeptOriginal
 from workbench.operations.documents import add_documents
 from workbench.operations.foreign_documents import foreign_number
 from workbench.operations.kept_pages import ORIGINALS

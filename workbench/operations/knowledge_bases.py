@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 

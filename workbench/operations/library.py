@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
-from workbench.logs.beginning import set_detail
-from workbench.model.user import DEFAULT_USER, user_name
+from workbench.logs.log_file import set_detail
+from workbench.model.memory import DEFAULT_USER, user_name
 from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
 from workbench.operations.held_copies import HeldCopies
@@ -25,34 +25,26 @@ from workbench.operations.unfinished import Unfinished
 from workbench.operations.waiting_calls import WaitingCalls
 from workbench.operations.waiting_choices import WaitingChoices
 from workbench.parsing.isolated import PRELOAD
-from workbench.store.agents import AgentStore
-from workbench.store.bin import Bin
-from workbench.store.checksums import fill_in_checksums
+from workbench.store.checksums import RowChecksums, fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
-from workbench.store.custom_metadata import CustomMetadataStore
+from workbench.store.configuration import AgentStore, ProfileStore, SearchConfigurationStore
 from workbench.store.database import Access, Database
-from workbench.store.evaluations import EvaluationStore
-from workbench.store.exhaustive import ReadingStore
-from workbench.store.exhaustive_passages import ReadingPassageStore
-from workbench.store.filter_values import FilterValues
-from workbench.store.golden_questions import GoldenQuestionStore
+from workbench.store.document_writes import CustomMetadataStore, MetadataStore
+from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
+from workbench.store.exhaustive import ReadingPassageStore, ReadingStore
+from workbench.store.filtering import FilterValues
 from workbench.store.intake import Intake, Stamp
 from workbench.store.knowledge_bases import KnowledgeBaseStore
+from workbench.store.library_state import files_wanted
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.lock import WINDOW
 from workbench.store.memories import MemoryStore
-from workbench.store.metadata import MetadataStore
-from workbench.store.profiles import ProfileStore
-from workbench.store.recovery import files_wanted
-from workbench.store.row_checksums import RowChecksums
-from workbench.store.search_configurations import SearchConfigurationStore
-from workbench.store.session_shelf import SessionShelf
-from workbench.store.session_upkeep import SessionUpkeep
-from workbench.store.sessions import SessionStore
-from workbench.store.unstored import UnstoredSessions
+from workbench.store.recycle_bin import Bin
+from workbench.store.sessions import SessionMaintenance, SessionOrganizer, SessionStore
+from workbench.store.temporary_store import TemporarySessions
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import offload
-from workbench.worker.priority import give_way
+from workbench.worker.process_memory import lower_priority
 from workbench.worker.processes import ProcessPool
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
@@ -133,8 +125,8 @@ class Library(Models):
         self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
-        self.session_shelf = SessionShelf(database, user)
-        self.session_upkeep = SessionUpkeep(database)
+        self.session_shelf = SessionOrganizer(database, user)
+        self.session_upkeep = SessionMaintenance(database)
         self.profiles = ProfileStore(database)
         self.agents = AgentStore(database)
         self.memories = MemoryStore(database)
@@ -162,7 +154,7 @@ class Library(Models):
         self.changing = asyncio.Lock()
         self._reading: set[int] = set()
         self._claiming = threading.Lock()
-        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding", initializer=give_way)
+        self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding", initializer=lower_priority)
         self._searching = ThreadPoolExecutor(2, thread_name_prefix="search")
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
         self._parsers: ProcessPool | None = None
@@ -254,7 +246,7 @@ class Library(Models):
 
     def _sessions_of(self, user: str) -> SessionStore:
         if self.unstored is not None:
-            return UnstoredSessions(self.database, self.unstored, user)
+            return TemporarySessions(self.database, self.unstored, user)
         return SessionStore(self.database, user)
 
     def _tidy_up(self) -> None:

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.model.agent import Agent
-from workbench.model.backup import Backup
+from workbench.model.agent import Agent, WorkspaceProblem
 from workbench.model.egress import AirGap, AirGapChoice
-from workbench.model.export import ImportedSession
+from workbench.model.extensions import PluginInfo, ToolServer
+from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
-from workbench.model.plugin import PluginInfo
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
-from workbench.model.tool_server import ToolServer
-from workbench.model.workspace import WorkspaceProblem
+from workbench.model.session import ImportedSession
 from workbench.operations import embedder_change, knowledge_bases, memories, plugins, tool_servers
 from workbench.operations.agents import put_agent, remove_agent
 from workbench.operations.backups import create_backup

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import DocumentError
-from workbench.model.bin import Removal
-from workbench.model.linked_folder import LinkedFolder
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.operations.archives import SUFFIX
 from workbench.operations.choice import Choice
 from workbench.operations.folder_look import Look

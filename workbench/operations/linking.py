@@ -15,18 +15,18 @@ from pathlib import Path
 
 from workbench.errors import DocumentError, MissingFile, NotFound, UnreadableFile
 from workbench.language import mark
-from workbench.model.bin import Removal
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document
-from workbench.model.linked_folder import (
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.knowledge_base import (
     NOT_REACHABLE,
     NOT_WATCHED,
     NOW_EMPTY,
     FolderCheck,
     FoldersChecked,
     LinkedFolder,
+    Removal,
 )
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.file_metadata import renew_metadata
 from workbench.operations.folder_look import Look, look_at
 from workbench.operations.folder_plan import UNREADABLE, Plan, Planner
@@ -37,7 +37,7 @@ from workbench.operations.original_copies import keep_original
 from workbench.operations.sources import digest_at, find_original
 from workbench.store.intake import NO_FILE, TRY_AGAIN, Stamp, is_hashed
 from workbench.store.linked_folders import KnownFile, Placed, is_below
-from workbench.store.values import absolute_path
+from workbench.store.stored_values import absolute_path
 from workbench.worker.job import JobContext, Operation
 
 SETTLE_SECONDS = 1.0

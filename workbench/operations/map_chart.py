@@ -16,7 +16,7 @@ from workbench.indexing.projection.chart import Chart, read_chart, write_chart
 from workbench.indexing.projection.plane_layout import nearest_of, region_centres
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapRegion, MapState
 from workbench.operations.library import Library
-from workbench.store.map_rows import chunk_documents, document_names
+from workbench.store.bulk_reads import chunk_documents, document_names
 
 logger = logging.getLogger(__name__)
 

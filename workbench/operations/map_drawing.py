@@ -20,7 +20,7 @@ from workbench.operations.library import Library
 from workbench.operations.map_chart import chart_path, fetch_of, keep, named_regions, outlook, samples
 from workbench.retrieval.topic_words import topic_words
 from workbench.worker.job import JobContext, offload
-from workbench.worker.priority import give_way
+from workbench.worker.process_memory import lower_priority
 from workbench.worker.processes import ProcessPool
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class MapDrawing:
     def __init__(self, library: Library, context: JobContext) -> None:
         self._library = library
         self._context = context
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="map", initializer=give_way)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="map", initializer=lower_priority)
         self._pool = ProcessPool(1, in_background=True)
         self._closed = threading.Event()
         self._stop = self._closed.is_set

@@ -3,7 +3,7 @@
 import dataclasses
 
 from workbench.errors import EvaluationError, NotFound
-from workbench.model.golden import MARKS, GoldenQuestion, Judgement, Mark
+from workbench.model.evaluation import MARKS, GoldenQuestion, Judgement, Mark
 from workbench.model.hit import Citation, Hit
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 
 from workbench.agent.memories.secrets import looks_secret
 from workbench.errors import SettingError
-from workbench.model.memory import Memory, MemoryKind, MemoryShelf, NewMemory
+from workbench.model.memory import Memory, MemoryKind, MemoryListing, NewMemory
 from workbench.operations.library import Library
 from workbench.operations.remembering import ON
 from workbench.worker.job import JobContext, Operation
 
 
-def list_memories(library: Library, *, user: str | None = None) -> Operation[MemoryShelf]:
+def list_memories(library: Library, *, user: str | None = None) -> Operation[MemoryListing]:
     """Return what is remembered of a user, the newest first, and whether more is."""
 
-    async def operation(_context: JobContext) -> MemoryShelf:
-        def shelf() -> MemoryShelf:
+    async def operation(_context: JobContext) -> MemoryListing:
+        def shelf() -> MemoryListing:
             is_on = library.setting_values.load().memory == ON
-            return MemoryShelf(tuple(library.memories.list(library.whose(user))), is_on, library.afterwards.problem)
+            return MemoryListing(tuple(library.memories.list(library.whose(user))), is_on, library.afterwards.problem)
 
         return await library.on_store(shelf)
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import MetadataError
-from workbench.model.custom_fields import CustomFields, CustomSource, MetadataImport
 from workbench.model.custom_metadata import checked_metadata, metadata_in_file
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.metadata import checked_tags
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.metadata import CustomFields, CustomSource, MetadataImport, checked_tags
 from workbench.operations.file_metadata import table_rows
 from workbench.operations.importing import Import
 from workbench.operations.library import Library

@@ -21,17 +21,17 @@ from workbench.operations.reranking import RerankingRooms, reranker_named, reran
 from workbench.operations.token_store import TokenStore
 from workbench.operations.upkeep import Upkeep
 from workbench.settings import Settings
-from workbench.store.abbreviations import AbbreviationTable
+from workbench.store.abbreviation_table import AbbreviationTable
+from workbench.store.configuration import SettingStore
 from workbench.store.database import Database
-from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.setting_values import SettingStore
-from workbench.store.unstored import Unstored, UnstoredLedger
+from workbench.store.name_index import NameIndex
+from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger
 from workbench.store.vectors import VectorTable
-from workbench.worker.memory import give_back_memory
+from workbench.worker.process_memory import release_memory
 
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
     from collections.abc import Callable
@@ -83,9 +83,11 @@ class Models:
         self.embedders = EmbedderStore(database, self.vectors)
         self.setting_values = SettingStore(database)
         self.tokens = TokenStore(database, self.setting_values, model_cache)
-        self.unstored = Unstored(database) if database.reader is not None else None
+        self.unstored = TemporaryDatabase(database) if database.reader is not None else None
         self.network = (
-            UnstoredLedger(database, self.unstored, user) if self.unstored is not None else EgressLedger(database, user)
+            TemporaryLedger(database, self.unstored, user)
+            if self.unstored is not None
+            else EgressLedger(database, user)
         )
         self.gate = gate_of(database, self.network)
         self._loading = threading.RLock()
@@ -284,7 +286,7 @@ class Models:
             pass
         self.keywords.keep_common_words(stop)
         self.database.rest()
-        give_back_memory()
+        release_memory()
 
     def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
         """Take into the index what it lacked when it was opened, while it is searched."""

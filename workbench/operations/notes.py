@@ -7,12 +7,12 @@ from workbench.errors import EmptyDocument, NotFound
 from workbench.fetching.content_kind import safe_name
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.operations.library import Library
 from workbench.operations.other_sources import Arrived, arrive, receive, take_in, unchanged
 from workbench.operations.sources import find_original
 from workbench.operations.staging import staging_folder, write_staged
-from workbench.store.origins import Origins
+from workbench.store.intake import Origins
 from workbench.worker.job import JobContext, Operation
 
 LONGEST_NAME = 60

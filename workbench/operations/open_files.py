@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from workbench.errors import PASSING, EncryptedDocument, NotFound, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.operations.embedding import REMOVED
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library

@@ -18,14 +18,14 @@ from workbench.errors import DocumentError, HostClosed, NotFound
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import Purpose
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations.air_gap import allowed_hosts
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.original_copies import keep_original
 from workbench.operations.sources import digest, find_original
-from workbench.store.origins import Origins
-from workbench.worker.job import JobContext, to_the_end
+from workbench.store.intake import Origins
+from workbench.worker.job import JobContext, finish_despite_cancel
 
 Arrival = Coroutine[Any, Any, Document | FileFinished]
 """Ends with a document whose copy is in the library and is to be read, or with what became of it."""
@@ -62,7 +62,7 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
     finally:
         for one in waiting:
             one.cancel()
-        await to_the_end(asyncio.gather(*waiting, return_exceptions=True))
+        await finish_despite_cancel(asyncio.gather(*waiting, return_exceptions=True))
     return report.results
 
 
@@ -121,7 +121,9 @@ async def arrive(library: Library, context: JobContext, row: Document, fetching:
         return await fetching
     except asyncio.CancelledError:
         if not library.closing:
-            await to_the_end(library.on_store(_note, library, context, row, CANCELLED, mark("Choose “Fetch again”.")))
+            await finish_despite_cancel(
+                library.on_store(_note, library, context, row, CANCELLED, mark("Choose “Fetch again”."))
+            )
         raise
     except NotFound:
         return FileFinished(row.path, FileOutcome.SKIPPED, row.id, mark("It was removed meanwhile."), 0, 0, 0.0)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from workbench.errors import DiskFull, DocumentError, NotFound, WorkbenchError
 from workbench.language import mark
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.finding import not_read
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.document import Document, DocumentStatus, not_read
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.estimate import Progress
 from workbench.operations.library import Library
 from workbench.operations.reading_task import ReadingTask, Verdict

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from workbench.errors import DocumentError, LayoutUnavailable, OcrUnavailable
 from workbench.model.document import Document
-from workbench.model.progress import PageRead
+from workbench.model.import_progress import PageRead
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
 from workbench.operations.reader_rights import reader_rights

@@ -24,13 +24,13 @@ from workbench.errors import LibraryError, WorkbenchError
 from workbench.model.agent import Agent, agent_of
 from workbench.model.egress import AirGapChoice
 from workbench.model.embedder import EmbedderChangeProgress
+from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
-from workbench.model.progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations.change import Change, Whole
 from workbench.operations.document_changes import DOCUMENT_CHANGES
 from workbench.operations.library_changes import LIBRARY_CHANGES
-from workbench.worker.answers import packed, unpacked
+from workbench.worker.safe_pickle import packed, unpacked
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from workbench.agent.planning.carrying_out import Planning
 from workbench.language import mark
 from workbench.model.agent import Agent
-from workbench.model.plan import PlanWhen
+from workbench.model.run import PlanWhen
 from workbench.settings import Settings
 
 _OFFLINE = mark(

@@ -3,10 +3,10 @@
 from workbench.agent.retrievers.plugin_process import PluginFile
 from workbench.errors import NotFound, PluginError
 from workbench.language import mark
-from workbench.model.plugin import PluginInfo, PluginText
+from workbench.model.extensions import PluginInfo, PluginText
 from workbench.operations.library import Library
 from workbench.operations.user_config import config_folder
-from workbench.plugins.consent import Consents
+from workbench.plugins.plugin_consent import Consents
 from workbench.worker.job import JobContext, Operation
 
 FOLDER = "plugins"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DocumentError, ParserCrashed, ParserOutOfMemory, ParserTimedOut
-from workbench.model.progress import PagesRead
+from workbench.model.import_progress import PagesRead
 from workbench.operations.library import Library
 from workbench.parsing.isolated import IsolatedParser
 from workbench.preparation.prepare import Outcome, Parts, Prepared, prepare, prepare_each

@@ -12,19 +12,18 @@ from dataclasses import fields
 import keyring
 
 from workbench.agent.providers.base_url import is_loopback
-from workbench.egress.silence import SWITCHES
-from workbench.logs.endings import look_back
+from workbench.egress.telemetry import SWITCHES
+from workbench.logs.crash_marker import log_last_crash
+from workbench.logs.formatting import summary
 from workbench.logs.log_file import last_lines
-from workbench.logs.masking import masked
-from workbench.logs.places import shortened, without_names
-from workbench.logs.traces import summary
+from workbench.logs.redaction import masked, shortened, without_names
+from workbench.model.integrity_report import CheckResult
 from workbench.model.profile import ModelProfile
-from workbench.model.soundness import CheckResult
 from workbench.operations.circumstances import circumstances, package_versions
 from workbench.operations.doctor import examine
 from workbench.operations.library import Library
 from workbench.settings import DECLARATIONS, Settings
-from workbench.store.tool_servers import ToolServerStore
+from workbench.store.configuration import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 
 LOG_LINES = 200
@@ -139,5 +138,5 @@ async def _log(library: Library | None) -> str:
 
 
 def _lines() -> list[str]:
-    look_back()  # A crash that no start of the window has told of yet is written there.
+    log_last_crash()  # A crash that no start of the window has told of yet is written there.
     return last_lines(LOG_LINES)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.errors import SettingError
-from workbench.model.model_report import ConnectionReport, FoundServer
-from workbench.model.profile import LOCAL_SERVERS, OFFLINE, KeyNotStored, ModelProfile
+from workbench.model.profile import LOCAL_SERVERS, OFFLINE, ConnectionReport, FoundServer, KeyNotStored, ModelProfile
 from workbench.operations.keys import key_entry, load_key, require_variable, store_secret
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation

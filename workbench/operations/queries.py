@@ -19,17 +19,17 @@ from workbench.fetching.connections import (
 from workbench.fetching.content_kind import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import QUERY_PURPOSES, Purpose
-from workbench.model.progress import DocumentChanged, FileFinished
+from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.operations.keys import load_secret, store_secret
 from workbench.operations.library import Library
 from workbench.operations.other_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
 from workbench.operations.staging import staging_folder, write_staged
 from workbench.parsing.isolated import IsolatedParser
 from workbench.settings import Settings
-from workbench.store.origins import Origins
-from workbench.store.values import now
+from workbench.store.intake import Origins
+from workbench.store.stored_values import now
 from workbench.worker.confinement import Confinement
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessPool
 
 _PASSED_ON = ("PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGTZ")
@@ -139,7 +139,7 @@ async def _table(library: Library, settings: Settings, connection: str, query: s
         raise QueryFailed("The database does not answer.", "Try again later, or ask for less at a time.") from error
     finally:
         if pool is not library.parsers:
-            await to_the_end(library.on_store(pool.close))
+            await finish_despite_cancel(library.on_store(pool.close))
 
 
 def _files_and_rights(connection: str) -> tuple[list[Path], Confinement | None]:

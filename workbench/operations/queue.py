@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-from workbench.store.setting_values import SettingStore
+from workbench.store.configuration import SettingStore
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileOutcome
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileOutcome
 from workbench.operations.embedding import REMOVED
 from workbench.operations.estimate import Progress
 from workbench.operations.identifying import identify, identify_together, must_be_unchanged

@@ -7,9 +7,9 @@ from dataclasses import replace
 from types import TracebackType
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
-from workbench.model.custom_fields import CustomSource
 from workbench.model.document import Document, DocumentStatus, ParsedDocument
-from workbench.model.progress import PagesRead
+from workbench.model.import_progress import PagesRead
+from workbench.model.metadata import CustomSource
 from workbench.operations.file_metadata import metadata_beside
 from workbench.operations.identifying import must_be_unchanged
 from workbench.operations.library import Library

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations.sources import Digest
 from workbench.store.intake import Stamp
 

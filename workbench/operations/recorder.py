@@ -21,7 +21,7 @@ from workbench.model.run import (
 )
 from workbench.operations.library import Library
 from workbench.store.sessions import SessionStore
-from workbench.worker.job import JobContext, to_the_end
+from workbench.worker.job import JobContext, finish_despite_cancel
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ class Recorder:
         finally:
             writing.cancel()
             try:
-                await to_the_end(self._library.on_store(self._finish))
+                await finish_despite_cancel(self._library.on_store(self._finish))
             finally:
                 if self._end is not None:
                     self._context.emit(self._end)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.other_sources import gate_for
 from workbench.operations.queries import run_queries

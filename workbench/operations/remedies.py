@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import DocumentError, MissingFile
-from workbench.model.document import Document
-from workbench.model.finding import FindingKind, pages_with
+from workbench.model.document import Document, FindingKind, pages_with
 from workbench.operations.deepening import at_once, deepen
 from workbench.operations.embedding import Embedding
 from workbench.operations.library import Library
 from workbench.operations.page_reading import Readers, Waiting
 from workbench.operations.sources import find_original
 from workbench.operations.table_reading import find_tables, pages_that_lost_tables
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 
 def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = None) -> Operation[Document]:
@@ -101,7 +100,7 @@ async def _read(
         await embedding.run()
     finally:
         library.release(found.id)
-        await to_the_end(library.on_store(readers.close))
+        await finish_despite_cancel(library.on_store(readers.close))
     return read
 
 
@@ -112,4 +111,4 @@ def _why_left(document: Document, pages: Iterable[int], *kinds: FindingKind) -> 
 
 
 async def _whole(library: Library, function: Callable[..., Any], *args: object) -> Any:
-    return await to_the_end(library.on_store(function, *args))
+    return await finish_despite_cancel(library.on_store(function, *args))

@@ -9,11 +9,11 @@ from workbench.agent.memories.section import memory_section
 from workbench.agent.opening import ContextSource
 from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError
-from workbench.model.branches import is_following
 from workbench.model.memory import Memory, RecalledMemory
+from workbench.model.message import PromptSection
 from workbench.model.profile import ModelProfile
-from workbench.model.prompt import PromptSection
 from workbench.model.run import Run, RunStatus
+from workbench.model.session import is_following
 from workbench.operations.library import Library
 from workbench.operations.model_provider import provider_of
 from workbench.settings import Settings

@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import LibraryDamaged, WorkbenchError
 from workbench.files.changes import delete_file
 from workbench.language import mark
-from workbench.model.backup import BackupProgress, BackupReason
 from workbench.model.document import Document
-from workbench.model.progress import FileFinished, FileOutcome
-from workbench.model.soundness import CheckProgress, Cure, Fault, Part, Repair, Soundness
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.integrity_report import (
+    BackupProgress,
+    BackupReason,
+    CheckProgress,
+    Cure,
+    Fault,
+    Part,
+    Repair,
+    Soundness,
+)
 from workbench.operations.aside import Aside
 from workbench.operations.documents import add_documents, is_unfinished
 from workbench.operations.file_repair import copy_again, set_copy_aside
@@ -24,16 +32,23 @@ from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.soundness import beside, is_whole, look_through, lost_files
 from workbench.operations.sources import find_original
-from workbench.store.backups import LOGS, UNFINISHED, back_up, has_copies, list_backups, set_aside, take_place_later
+from workbench.store.backups import (
+    LOGS,
+    UNFINISHED,
+    back_up,
+    has_copies,
+    list_backups,
+    move_to_quarantine,
+    schedule_replacement,
+)
 from workbench.store.database import FILE_NAME
+from workbench.store.database_repair import DatabaseRepair
 from workbench.store.intake import is_hashed
+from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.lock import LibraryLock
-from workbench.store.mending import called
 from workbench.store.migration import shipped_steps
-from workbench.store.recovery import files_wanted, settle_files
-from workbench.store.repair import DatabaseRepair
-from workbench.store.salvage.rebuild import Salvaged, begin_anew, salvage
-from workbench.store.salvage.shapes import NOT_TAKEN
+from workbench.store.row_repair import called
+from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
@@ -178,9 +193,11 @@ class _Repairing:
             # The last moment at which nothing has been changed.
             if stop():
                 raise _Ended
-            kept = set_aside(self._folder, [database.with_name(database.name + ending) for ending in ("", *LOGS)])
+            kept = move_to_quarantine(
+                self._folder, [database.with_name(database.name + ending) for ending in ("", *LOGS)]
+            )
             self._aside.use(kept)
-            take_place_later(target, database)
+            schedule_replacement(target, database)
         finally:
             delete_file(target, within=self._folder, missing_ok=True)
             lock.close()
@@ -205,7 +222,7 @@ class _Repairing:
         self._lose(
             mark("Nothing of the database could be read: sessions, settings and what was done by hand are gone.")
         )
-        return begin_anew(target, shipped_steps())
+        return create_empty_database(target, shipped_steps())
 
     async def _mended(self, found: Soundness) -> Soundness:
         """Mend what was found and return what is wrong then."""

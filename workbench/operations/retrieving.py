@@ -7,8 +7,8 @@ from workbench.agent.retrievers.asking import RetrieverLimits
 from workbench.agent.retrievers.shelf import Retrievers
 from workbench.agent.tools.search import SearchFunction
 from workbench.model.agent import Agent
+from workbench.model.extensions import RetrieverInfo, RetrieverQuestion, RunContext
 from workbench.model.hit import SearchResult
-from workbench.model.retrieval import RetrieverInfo, RetrieverQuestion, RunContext
 from workbench.operations.library import Library
 from workbench.operations.plugins import FOLDER, consents
 from workbench.worker.job import JobContext, Operation

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import DocumentError
-from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
+from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
 from workbench.operations.archives import is_archive
 from workbench.operations.file_kinds import refusal, refusal_by_name
 from workbench.operations.library import Library

@@ -11,10 +11,10 @@ from workbench.agent.mcp.tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.errors import ToolError
 from workbench.language import mark
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import ToolServer
 from workbench.operations.library import Library
 from workbench.operations.tool_servers import connection_to, is_allowed, not_allowed
-from workbench.store.tool_servers import ToolServerStore
+from workbench.store.configuration import ToolServerStore
 
 
 @dataclass(frozen=True, slots=True)

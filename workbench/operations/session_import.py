@@ -10,9 +10,8 @@ from workbench.errors import ExportError
 from workbench.export.bundle_reader import KeptPicture, Unpacked, unpack
 from workbench.export.escaping import numbered
 from workbench.language import mark
-from workbench.model.export import ExportProgress, ImportedSession
 from workbench.model.run import Run
-from workbench.model.session import Session
+from workbench.model.session import ExportProgress, ImportedSession, Session
 from workbench.operations.documents import add_documents
 from workbench.operations.foreign_documents import arrived, foreign_number
 from workbench.operations.kept_originals import keep_files
@@ -20,11 +19,11 @@ from workbench.operations.kept_pages import keep_page
 from workbench.operations.library import Library
 from workbench.operations.staging import staging_folder
 from workbench.operations.whole_file import whole
-from workbench.store.session_intake import SessionIntake
-from workbench.worker.answers import unpacked as read_answer
+from workbench.store.sessions import SessionIntake
 from workbench.worker.confinement import Confinement
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
+from workbench.worker.safe_pickle import unpacked as read_answer
 
 SECONDS = 600
 MEGABYTES = 2048
@@ -63,7 +62,9 @@ def import_session(
                 files = [one.file for one in unpacked.originals]
                 written = await library.on_store(_write_originals, library, files, documents)
                 await add_documents(library, written)(context)
-            return await to_the_end(library.on_store(_put, library, unpacked, path if keep_originals else None, user))
+            return await finish_despite_cancel(
+                library.on_store(_put, library, unpacked, path if keep_originals else None, user)
+            )
 
     return operation
 
@@ -78,7 +79,7 @@ async def _unpacked(library: Library, path: Path, folder: Path, *, with_original
         reason = mark("it is damaged, or far too large")
         raise ExportError(f"“{path.name}” cannot be read: {reason}.", "Have it exported again.") from error
     finally:
-        await to_the_end(library.on_store(pool.close))
+        await finish_despite_cancel(library.on_store(pool.close))
 
 
 def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> list[Path]:

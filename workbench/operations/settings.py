@@ -4,7 +4,7 @@ from typing import Any
 
 from workbench.errors import SettingError
 from workbench.logs import masked
-from workbench.logs.beginning import set_detail
+from workbench.logs.log_file import set_detail
 from workbench.model.egress import AirGapChoice
 from workbench.operations.home import settle
 from workbench.operations.keys import require_variable

@@ -11,13 +11,13 @@ from typing import TypeVar
 from workbench.errors import DocumentError, EmbeddingError, IndexUnavailable, LibraryDamaged
 from workbench.language import mark
 from workbench.model.document import Document
-from workbench.model.soundness import CheckProgress, Cure, Fault, Looked, Part, Soundness
+from workbench.model.integrity_report import CheckProgress, Cure, Fault, Looked, Part, Soundness
 from workbench.operations.library import Library
 from workbench.operations.models import truth_of
 from workbench.operations.sources import digest, find_copy, users_file
+from workbench.store.database_check import REBUILD, DatabaseCheck
 from workbench.store.intake import is_hashed
-from workbench.store.recovery import files_wanted
-from workbench.store.soundness import REBUILD, DatabaseCheck
+from workbench.store.library_state import files_wanted
 from workbench.worker.job import JobContext, Operation
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import FileFinished, QueuePaused
+from workbench.model.import_progress import FileFinished, QueuePaused
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation

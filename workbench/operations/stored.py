@@ -1,8 +1,8 @@
 """A stored document as it was parsed, and what was read of it later put in its place; blocking."""
 
 from workbench.errors import NotFound
-from workbench.model.custom_fields import CustomSource
 from workbench.model.document import Document, ParsedDocument
+from workbench.model.metadata import CustomSource
 from workbench.operations.library import Library
 from workbench.preparation.prepare import Prepared
 

@@ -1,8 +1,7 @@
 """A passage -> what stands around it."""
 
 from workbench.errors import NotFound
-from workbench.model.chunk import Chunk
-from workbench.model.stretch import Stretch
+from workbench.model.chunk import Chunk, Stretch
 from workbench.operations.library import Library
 from workbench.retrieval.chunk_context import MOST_TOKENS, Surroundings
 from workbench.worker.job import JobContext, Operation

@@ -6,9 +6,8 @@ Read again, not mended: so headings, running heads, offsets and boxes are those 
 """
 
 from workbench.errors import DocumentError
-from workbench.model.document import Document
-from workbench.model.finding import FindingKind, pages_with
-from workbench.model.progress import DocumentChanged
+from workbench.model.document import Document, FindingKind, pages_with
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations.library import Library
 from workbench.operations.page_reading import MayGoOn, Store, TableReader, Waiting, each_page
 from workbench.operations.passwords import unlocked

@@ -12,7 +12,7 @@ from workbench.operations.sources import drop_partial
 from workbench.operations.staging import staging_of
 from workbench.store.backups import FOLDER
 from workbench.store.backups import UNFINISHED as UNFINISHED_COPY
-from workbench.store.origins import Origins
+from workbench.store.intake import Origins
 from workbench.worker.scratch import drop_abandoned
 
 if TYPE_CHECKING:

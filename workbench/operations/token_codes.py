@@ -17,7 +17,7 @@ from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text
 from workbench.operations.made_files import keep_made, made_path, read_made
-from workbench.store.token_codes import CodedTokens
+from workbench.store.vectors import CodedTokens
 
 if TYPE_CHECKING:
     from workbench.embedding.base import Embedder

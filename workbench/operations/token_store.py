@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.store.configuration import SettingStore
 from workbench.store.database import Database
-from workbench.store.setting_values import SettingStore
-from workbench.store.token_codes import TokenCodeTable
+from workbench.store.vectors import TokenCodeTable
 
 if TYPE_CHECKING:
     from workbench.embedding.base import Embedder

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import ToolServer
 from workbench.operations.user_config import config_folder
-from workbench.plugins.consent import Consents
+from workbench.plugins.plugin_consent import Consents
 
 
 def consents() -> Consents:

@@ -5,8 +5,8 @@ from typing import Any
 from workbench.errors import DocumentError
 from workbench.model.agent import Agent
 from workbench.model.filter import ChunkFilter
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileOutcome
 from workbench.model.knowledge_base import DEFAULT
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.notes import add_note, first_words
 from workbench.worker.job import JobContext

@@ -12,12 +12,12 @@ from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
 from workbench.errors import PluginError, SettingError
 from workbench.language import mark
 from workbench.logs import masked
+from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.operations.keys import load_key, require_variable, store_secret
 from workbench.operations.library import Library
 from workbench.operations.tool_consents import consent_key, consents, is_consented
-from workbench.store.tool_servers import ToolServerStore
+from workbench.store.configuration import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 
 _NAMED_THERE = re.compile(r"[\w-]*=?\$\{\w+\}")

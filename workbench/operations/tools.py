@@ -15,8 +15,8 @@ from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
 from workbench.language import mark
+from workbench.model.extensions import ToolInfo
 from workbench.model.filter import ChunkFilter
-from workbench.model.tool_info import ToolInfo
 from workbench.operations.library import Library
 from workbench.operations.server_tools import is_server_tool, reached
 from workbench.operations.tool_documents import LibraryDocuments

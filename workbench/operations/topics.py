@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from workbench.errors import AddressRefused
 from workbench.fetching.topic import encyclopaedia_host, topic_address
 from workbench.model.egress import PAGE_PURPOSES, Purpose
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.other_sources import gate_for
 from workbench.operations.web_pages import fetch_pages, page_row

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from workbench.errors import WorkbenchError
-from workbench.worker.priority import give_way
+from workbench.worker.process_memory import lower_priority
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Upkeep:
             if self._closing.is_set() or not self._waits.acquire(blocking=False):
                 return
             if self._thread is None:
-                self._thread = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=give_way)
+                self._thread = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
             self._thread.submit(self._run)
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 
 from workbench.errors import NotFound
-from workbench.model.curation import Choice, CurationAsked
+from workbench.model.approval import Choice, CurationAsked
 from workbench.model.hit import Hit
 
 

@@ -4,11 +4,11 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from workbench.model.linked_folder import FolderState, LinkedFolder
+from workbench.model.knowledge_base import FolderState, LinkedFolder
 from workbench.operations.library import Library
 from workbench.operations.linking import check_linked_folders
 from workbench.worker.folder_watch import FolderWatch
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 QUIET_SECONDS = 0.3
 """After the last change, before a look: a program that writes ten files is waited for once."""
@@ -67,7 +67,7 @@ class _Following:
                 due = await self._check(due)
                 due |= await self._wait(AGAIN_SECONDS if due else None)
         finally:
-            await to_the_end(self._library.on_store(self._stop))
+            await finish_despite_cancel(self._library.on_store(self._stop))
 
     async def _watch_all(self) -> None:
         await self._library.on_store(self._stop)

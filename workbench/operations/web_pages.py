@@ -13,15 +13,15 @@ from workbench.fetching.topic import must_be_article, no_article
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, Purpose
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.library import Library
 from workbench.operations.other_sources import OF, Arrived, arrive, gate_for, receive, settled, take_in
 from workbench.operations.staging import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
-from workbench.store.origins import Origins
-from workbench.store.values import now
-from workbench.worker.job import JobContext, Operation, to_the_end
+from workbench.store.intake import Origins
+from workbench.store.stored_values import now
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 
 def add_urls(
@@ -155,7 +155,9 @@ class _Pages:
             if runs_scripts and fetched.file.name.endswith(PAGE):
                 await render(fetched.address, fetched.file, find_browser(), self.limits, gate=self.gate)
             # From here on it is written: a cancel waits for the few milliseconds.
-            return await to_the_end(library.on_store(self._receive, row, fetched, details | {"address": asked}))
+            return await finish_despite_cancel(
+                library.on_store(self._receive, row, fetched, details | {"address": asked})
+            )
 
     def _receive(self, row: Document, fetched: Fetched, details: dict[str, str]) -> Document | FileFinished:
         library = self.library

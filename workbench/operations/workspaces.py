@@ -6,8 +6,7 @@ from workbench.agent.workspace.as_agents import WORKSPACE, agents_of
 from workbench.agent.workspace.context import ContextLimits
 from workbench.agent.workspace.reading import read_workspace
 from workbench.language import mark
-from workbench.model.agent import Agent
-from workbench.model.workspace import Workspace, WorkspaceProblem
+from workbench.model.agent import Agent, Workspace, WorkspaceProblem
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 

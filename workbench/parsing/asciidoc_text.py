@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.parsing.asciidoc_tables import table_rows
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.long_tables import add_table

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
 from workbench.model.document import Block, BlockKind
-from workbench.model.file_name import whole_name
+from workbench.model.document_name import whole_name
 
 _VISIBLE = re.compile(r"\S")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.docx_inline import PAGE, Inline, InlineReader, plain
 from workbench.parsing.docx_numbering import Numbering

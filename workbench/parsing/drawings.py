@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.language import mark
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 from workbench.parsing.ooxml import OfficePackage, Relation, one_line
 from workbench.parsing.zip_package import Element, local_name, whole_number
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from workbench.errors import DamagedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 
 SAMPLE = 65_536
 """Bytes looked at to guess, from shortly before the first that is not ASCII; all is decoded with what was found."""

@@ -5,9 +5,7 @@ from typing import ClassVar
 
 from workbench.errors import EmptyDocument
 from workbench.language import mark
-from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.epub_package import Book, read_book
 from workbench.parsing.html_metadata import decode_html

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument
-from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, stem
 from workbench.parsing.html_parser import read_element
 from workbench.parsing.html_tree import page_tree

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.errors import EmptyDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.html_metadata import html_metadata, read_html
 from workbench.parsing.html_tables import is_layout, table_markdown

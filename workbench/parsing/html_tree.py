@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.language import mark
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

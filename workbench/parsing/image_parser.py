@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.language import mark
-from workbench.model.document import Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind, Page, ParsedDocument
 from workbench.parsing.image_file import page_sizes, picture_metadata
 
 

@@ -20,10 +20,10 @@ from workbench.worker.processes import (
     ProcessCrashed,
     ProcessFailure,
     ProcessFilledDisk,
-    ProcessMultiplied,
+    ProcessForked,
     ProcessOutOfMemory,
+    ProcessOutputTooLarge,
     ProcessPool,
-    ProcessSaidTooMuch,
     ProcessTimedOut,
 )
 
@@ -87,13 +87,13 @@ class IsolatedParser:
                     f"Reading the file took more than {self._megabytes} megabytes of memory.",
                     "Raise the memory limit per file in the settings, or divide the file.",
                 )
-            case ProcessSaidTooMuch():
+            case ProcessOutputTooLarge():
                 return DocumentTooLarge("More comes out of the file than one file may hold.", "Divide the file.")
             case ProcessFilledDisk():
                 return DocumentTooLarge(
                     "Reading the file filled the disk with what it unpacks to, and was ended.", "Divide the file."
                 )
-            case ProcessMultiplied():
+            case ProcessForked():
                 return ParserCrashed(
                     "The file made its reader start one program after another, and it was ended.",
                     "Do not open it in another program unless you trust where it comes from.",

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.language import mark
-from workbench.model.document import Block, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Block, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, stem
 from workbench.parsing.base import too_deep
 from workbench.parsing.code_pieces import code_blocks

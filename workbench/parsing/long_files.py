@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from workbench.errors import DocumentTooLarge
 from workbench.language import mark
-from workbench.model.file_name import whole_name
+from workbench.model.document_name import whole_name
 from workbench.parsing.encoding import detect_in_file
 from workbench.parsing.registry import parser_named, suffix_of
 from workbench.parsing.row_ends import PIECE, Layout, count_lines, layout_of, line_break, row_ends

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument, UnsupportedFormat
 from workbench.language import mark
-from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, paragraphs, stem
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_archives import MAX_DEPTH as MAX_ARCHIVES

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from workbench.model.custom_metadata import metadata_in_file
-from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible_span
 from workbench.parsing.dates import iso_date
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter

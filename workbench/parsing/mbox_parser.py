@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from workbench.errors import DamagedDocument
 from workbench.language import mark
-from workbench.model.document import Metadata, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import stem
 from workbench.parsing.eml_parser import read_mail
 from workbench.parsing.mail_text import MailText

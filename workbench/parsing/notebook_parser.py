@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
 from workbench.language import mark
-from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.base import too_deep
 from workbench.parsing.code_pieces import code_blocks

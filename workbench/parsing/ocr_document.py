@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from workbench.language import mark
-from workbench.model.document import BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind, pages_with
+from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, ParsedDocument, pages_with
 from workbench.parsing.ocr_layout import Fragment, fragments
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.ocr_splice import spliced

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
 from workbench.language import mark
-from workbench.model.document import Metadata
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind, Metadata
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.odf_encryption import Decryptor, decryptor
 from workbench.parsing.ooxml import metadata_of, one_line

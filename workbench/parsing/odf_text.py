@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.docx_numbering import roman
 from workbench.parsing.long_tables import add_table

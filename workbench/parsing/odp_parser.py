@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, PageKind, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING
 from workbench.parsing.odf_package import DRAW, PRESENTATION, SVG, OdfPackage
 from workbench.parsing.odf_styles import OdfStyles

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
 from workbench.language import mark
-from workbench.model.document import BlockKind, Metadata
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, Metadata
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted
 from workbench.parsing.zip_package import Element, ZipPackage, damaged_package, local_name

@@ -15,8 +15,7 @@ from workbench.errors import (
     UnreadableFile,
 )
 from workbench.language import mark
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import not_read
+from workbench.model.document import ParsedDocument, not_read
 from workbench.parsing.base import Parser, too_deep
 from workbench.parsing.registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff

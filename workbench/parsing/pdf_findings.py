@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.language import mark
-from workbench.model.document import Block, BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.pdf_quality import TextLayer, settled
 from workbench.parsing.pdf_words import Line
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument
 from workbench.model.document import ParsedDocument
-from workbench.model.progress import PagesRead
+from workbench.model.import_progress import PagesRead
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_assembly import SECTION, PdfAssembly
 from workbench.parsing.pdf_findings import PageFacts
@@ -19,7 +19,7 @@ from workbench.parsing.pdf_quality import pictures_of, text_layer
 from workbench.parsing.pdf_tables import Grid, lift_grids, lift_ruled_tables
 from workbench.parsing.pdf_text import cleaned
 from workbench.parsing.pdf_words import read_lines
-from workbench.worker.interim import say
+from workbench.worker.partial_results import say
 
 logger = logging.getLogger(__name__)
 

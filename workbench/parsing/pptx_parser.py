@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.language import mark
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, Finding, FindingKind, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.ooxml import RELATION, OfficePackage
 from workbench.parsing.page_layout import lay_pages

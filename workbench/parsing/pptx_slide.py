@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.drawings import A, alternatives, chart_of, curves_left_out, diagram_of
 from workbench.parsing.long_tables import add_table

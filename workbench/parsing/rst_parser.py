@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import paragraphs, stem
 from workbench.parsing.dates import iso_date
 from workbench.parsing.rst_directives import NOT_READ, names_in, register

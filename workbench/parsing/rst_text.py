@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.model.document import BlockKind
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.long_tables import add_table
 from workbench.parsing.table_grid import Cell, spread

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument
-from workbench.model.document import BlockKind, Metadata, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
 from workbench.parsing.docx_styles import heading_level
 from workbench.parsing.long_tables import add_table

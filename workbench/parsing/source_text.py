@@ -5,8 +5,7 @@ from pathlib import Path
 
 from workbench.errors import DocumentTooLarge, EmptyDocument
 from workbench.language import mark
-from workbench.model.document import Block
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Block, Finding, FindingKind
 from workbench.parsing.assembly import clean
 from workbench.parsing.encoding import read_text
 

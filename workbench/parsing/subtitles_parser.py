@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.language import mark
-from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, stem
 from workbench.parsing.source_text import read_source, require_text
 from workbench.parsing.text_parser import plain_document

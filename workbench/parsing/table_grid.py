@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from workbench.language import mark
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 
 MOST_COLUMNS = 200
 """A cell that claims to span more is lying."""

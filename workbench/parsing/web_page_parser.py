@@ -12,8 +12,7 @@ from urllib.parse import urljoin
 
 from workbench.errors import EmptyDocument
 from workbench.language import mark
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean
 from workbench.parsing.html_metadata import decode_html
 from workbench.parsing.html_parser import read_element

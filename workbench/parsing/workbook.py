@@ -7,9 +7,7 @@ from typing import Protocol
 
 from workbench.errors import DocumentError
 from workbench.language import mark
-from workbench.model.document import Metadata, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Finding, FindingKind, Metadata, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.drawings import curves_left_out
 from workbench.parsing.page_layout import lay_pages

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
-from workbench.model.document import Metadata, ParsedDocument
-from workbench.model.finding import Finding
+from workbench.model.document import Finding, Metadata, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.number_format import formatted, general
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted, wrong_password

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import IO
 
 from workbench.language import mark
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 from workbench.parsing.number_format import BUILT_IN, formatted
 from workbench.parsing.ooxml import RELATION, OfficePackage
 from workbench.parsing.sheet_regions import Sheet

@@ -1,23 +1,17 @@
 """What others can add: parts under names in typed registries, and retrievers that need no more than to be callable.
 
-registry.py     A typed registry: names to makers, ours first, then those of installed packages
-retriever.py    The shapes of a custom retriever
-shapes.py       What somebody registered as a retriever -> one way to call it; or the sentence that
-                says why it is none
-threads.py      Somebody else's code in threads of its own: whatever it does, nobody waits for it
-                longer than they meant to
-in_code.py      A retriever that lives in this process: registered in code, by an installed package,
-                or handed to an agent
-plugin_file.py  A plug-in file as its own process sees it: loaded, looked at, asked. Only plain values
-                leave this process
-consent.py      Which plug-in files may run: consent to a file and the hash of its bytes, kept for the
-                user, not in the library
-naming.py       The environment variables that a plug-in file asks for: ENVIRONMENT = ["MY_KEY"], a
-                plain list at its top level
-results.py      Whatever a retriever gave -> passages; what is no text is told, and nothing can be too
-                much
-faults.py       What a retriever raised -> the name of its type and the line of its author's file:
-                never what it says
+registry.py           A typed registry: names to makers, ours first, then those of installed packages
+custom_retriever.py   The protocols of a custom retriever, and how a registered object is recognised as one of them
+threads.py            Somebody else's code in threads of its own: whatever it does, nobody waits for it longer than
+                      they meant to
+code_retriever.py     A retriever that lives in this process: registered in code, by an installed package, or handed
+                      to an agent
+plugin_file.py        A plug-in file: the environment variables it asks for, and how its own process loads, inspects
+                      and asks it
+plugin_consent.py     Which plug-in files may run: consent to a file and the hash of its bytes, kept for the user, not
+                      in the library
+retriever_results.py  What a retriever returned or raised, made safe: passages of bounded size, and the type and line
+                      of an error
 
 A custom retriever answers a search in place of the library. From what somebody wrote to passages, one step a module:
 

@@ -1,12 +1,6 @@
-"""A plug-in file as its own process sees it: loaded, looked at, asked. Only plain values leave this process.
+"""A plug-in file: the environment variables it asks for, and how its own process loads, inspects and asks it."""
 
-What a file offers, in this order:
-
-1. `RETRIEVERS`, a dict from names to functions, classes or objects;
-2. else its functions `retrieve` or `knowledge_retriever`, under the file's own name;
-3. else its only class with initialize, retrieve and close, likewise.
-"""
-
+import ast
 import asyncio
 import inspect
 import sys
@@ -17,10 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from workbench.language import mark
-from workbench.model.retrieval import RetrieverQuestion
-from workbench.plugins.faults import Fault, fault_of
-from workbench.plugins.results import Given, passages_of
-from workbench.plugins.shapes import NoRetriever, Shape, shape_of
+from workbench.model.extensions import RetrieverQuestion
+from workbench.plugins.custom_retriever import NotARetriever, Shape, shape_of
+from workbench.plugins.retriever_results import Fault, Given, fault_of, passages_of
 from workbench.plugins.threads import awaited
 
 _FUNCTIONS = ("retrieve", "knowledge_retriever")
@@ -81,7 +74,7 @@ class _Loaded:
         for name, thing in things.items():
             try:
                 self.shapes[name] = shape_of(thing)
-            except NoRetriever as error:
+            except NotARetriever as error:
                 self.problems[name] = str(error)
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -182,3 +175,23 @@ def _fault(error: Exception, source: PluginSource) -> Fault:
     if isinstance(error, MemoryError):
         raise error  # what it left behind is unknown: whoever runs this process ends it
     return fault_of(error, source.file)
+
+
+def named_variables(code: bytes) -> tuple[str, ...]:
+    """Return the names, read without running the file; nothing where there is no such list, or no such program."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(_is_the_name(target) for target in node.targets):
+            try:
+                value = ast.literal_eval(node.value)
+            except ValueError:
+                return ()
+            return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list | tuple) else ()
+    return ()
+
+
+def _is_the_name(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and target.id == "ENVIRONMENT"

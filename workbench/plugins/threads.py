@@ -20,7 +20,7 @@ class StillBusy(Exception):
     """Too many calls that were given up are still going on."""
 
 
-class OwnThreads:
+class RetrieverThreads:
     """Runs calls on daemon threads, and what is asynchronous on one loop of its own, so that its state stays there.
 
     asyncio.timeout does nothing against time.sleep; a thread that nobody waits for does.
@@ -102,7 +102,7 @@ class _Call(threading.Thread):
                 value = self._on_loop.result()
             self.future.set_result(self._then(value))
         except BaseException as error:  # noqa: BLE001 - whatever foreign code raises belongs to whoever waits
-            self.future.set_exception(error if isinstance(error, Exception) else EndWanted(error))
+            self.future.set_exception(error if isinstance(error, Exception) else ExitRequested(error))
 
     def give_up(self) -> None:
         """Tell it to stop, which only what is asynchronous can."""
@@ -111,7 +111,7 @@ class _Call(threading.Thread):
             self._on_loop.cancel()
 
 
-class EndWanted(Exception):
+class ExitRequested(Exception):
     """Foreign code raised SystemExit or the like, which must not end a loop of ours; cause is what it raised."""
 
     def __init__(self, cause: BaseException) -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 from workbench.chunking.structure import StructureChunker
 from workbench.errors import DocumentError
 from workbench.model.chunk import Chunk
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind, pages_with
-from workbench.model.tokens import TokenCounter
+from workbench.model.document import FindingKind, ParsedDocument, pages_with
+from workbench.model.embedder import TokenCounter
 from workbench.parsing.ocr_document import with_pages_kept, with_read_pages
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
@@ -20,7 +19,7 @@ from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
-from workbench.worker.interim import say
+from workbench.worker.partial_results import say
 
 
 @dataclass(frozen=True, slots=True)

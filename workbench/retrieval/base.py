@@ -10,7 +10,7 @@ from workbench.model.chunk import Chunk, ChunkText
 from workbench.model.document import Document, Headings
 from workbench.model.filter import ChunkFilter
 from workbench.store.keyword_evidence import KeywordEvidence
-from workbench.store.ranks import WholeList
+from workbench.store.ranks import CompleteRanking
 
 
 class ChunkSource(Protocol):
@@ -89,7 +89,7 @@ class KeywordSearch(WordPlaces, Protocol):
         """Return (chunk id, BM25), best first; allowed are the ids that pass the filter, where they are known."""
         ...
 
-    def whole_list(self, question: str, allowed: NDArray[np.int64]) -> WholeList:
+    def whole_list(self, question: str, allowed: NDArray[np.int64]) -> CompleteRanking:
         """Return all that holds a word of the question, of the ids allowed, ascending."""
         ...
 

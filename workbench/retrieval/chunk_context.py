@@ -7,10 +7,9 @@ from typing import Protocol
 
 from workbench.chunking.introductions import caption_in, is_introduced_by
 from workbench.errors import NotFound
-from workbench.model.chunk import Chunk
+from workbench.model.chunk import Chunk, Stretch
 from workbench.model.document import BlockKind, Headings
 from workbench.model.hit import HeadingPath
-from workbench.model.stretch import Stretch
 from workbench.retrieval.markdown_stripping import strip_markdown
 
 MOST_TOKENS = 2000

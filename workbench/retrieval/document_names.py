@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass
 from typing import Protocol
 
-from workbench.model.called import Called
 from workbench.model.document import Document
+from workbench.model.document_name import Called
 from workbench.store.name_words import INITIALS, name_words, periods_in
-from workbench.store.segmentation import question_words, says_something, segment
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS, has_content_words, question_words, segment
 
 # Of the weight of a name's words so much has to be said; by a single word more: "system" is not "Immune system".
 _LEAST_SHARE = 0.5
@@ -208,7 +207,7 @@ def _without(question: str, forms: Sequence[_Form]) -> str:
     for form in forms:
         kept[form.start : form.end] = " " * (form.end - form.start)
     rest = " ".join("".join(kept).split())
-    return rest if says_something(rest) else ""
+    return rest if has_content_words(rest) else ""
 
 
 # Of the weight of the words so much has to be in a document's name, title, author or folder.

@@ -15,7 +15,7 @@ import numpy as np
 from workbench.errors import RetrievalError
 from workbench.language import mark
 from workbench.model.chunk import Chunk
-from workbench.model.document import Document
+from workbench.model.document import Document, place
 from workbench.model.explanation import (
     Account,
     Advice,
@@ -29,7 +29,6 @@ from workbench.model.explanation import (
 )
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchMode, SearchResult
-from workbench.model.place import place
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.base import ChunkSource, WordCounts
@@ -40,7 +39,7 @@ from workbench.retrieval.question_words import QuestionWords, is_unspaced, short
 from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
 from workbench.store.keywords import terms
-from workbench.store.ranks import WholeList
+from workbench.store.ranks import CompleteRanking
 
 # Of a whole document the chunks that came furthest are accounted for.
 _MOST_ACCOUNTS = 8
@@ -95,7 +94,7 @@ class _Told:
     ranks: dict[int, int]
 
     @classmethod
-    def of(cls, whole: WholeList, depth: int, chunks: Collection[int]) -> "_Told":
+    def of(cls, whole: CompleteRanking, depth: int, chunks: Collection[int]) -> "_Told":
         return cls(whole.size, whole.head(depth), whole.scores_of(chunks), whole.ranks_of(chunks))
 
 

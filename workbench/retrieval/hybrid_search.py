@@ -19,7 +19,7 @@ from workbench.model.hit import SearchMode
 from workbench.retrieval.base import KeywordSearch
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
 from workbench.retrieval.question_words import QuestionWords, question_words
-from workbench.store.ranks import WholeList
+from workbench.store.ranks import CompleteRanking
 
 # The dense list's weight when the embedder understands the question fully.
 DENSE_SHARE = 1 / 3
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
 
-_NOTHING = WholeList((), np.empty(0, np.int64), np.empty(0, np.float32))
+_NOTHING = CompleteRanking((), np.empty(0, np.int64), np.empty(0, np.float32))
 
 _Vector: TypeAlias = NDArray[np.float32]
 _Found = TypeVar("_Found")
@@ -125,8 +125,8 @@ class CompleteLists:
     """
 
     words: QuestionWords
-    keyword: WholeList
-    dense: WholeList
+    keyword: CompleteRanking
+    dense: CompleteRanking
     understanding: EmbedderCalibration | None
     weight: float
 
@@ -197,7 +197,7 @@ class HybridSearch:
             found = self._by_meaning(
                 question, extent, lists, lambda vectors, vector: vectors.products(vector, allowed=extent.allowed)
             )
-            dense = WholeList((), *found) if found is not None else _NOTHING
+            dense = CompleteRanking((), *found) if found is not None else _NOTHING
         return CompleteLists(lists.words, keyword, dense, lists.understanding, lists.weight)
 
     def keyword(self, question: str, extent: SearchExtent) -> dict[int, float]:

@@ -8,10 +8,8 @@ from typing import Protocol
 from workbench.errors import NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk
-from workbench.model.document import Document, DocumentStatus, Page
+from workbench.model.document import Document, DocumentStatus, FindingKind, Page, pages_with, place
 from workbench.model.explanation import Advice, AdviceKind, Spot, Stage
-from workbench.model.finding import FindingKind, pages_with
-from workbench.model.place import place
 
 _CAN_BE_READ_BY_OCR = ("pdf", "image")
 _PARTS = (mark("pages"), mark("slides"), mark("sheets"), mark("chapters"), mark("messages"), mark("cells"))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from workbench.model.filter import ChunkFilter
-from workbench.store.definitions import MOST_WORDS, Definition, phrase_of, short_form, stems_of
+from workbench.store.abbreviation_table import MOST_WORDS, Definition, phrase_of, short_form, stems_of
 
 MOST_EXPANSIONS = 8
 """Expansions of one question: a question for three ratios has six quantities."""

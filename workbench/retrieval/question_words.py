@@ -9,7 +9,7 @@ from functools import lru_cache
 from workbench.retrieval.base import WordCounts
 from workbench.store.bm25 import shares
 from workbench.store.keywords import terms
-from workbench.store.segmentation import compounds_in, names_in, says_something, words_in
+from workbench.store.segmentation import compounds_in, has_content_words, names_in, words_in
 
 # In a small library counts say little: a word that stands in 1 of 3 chunks is not rare. Below this many chunks, words
 # weigh as if there were this many.
@@ -147,7 +147,7 @@ def parts_of(question: str) -> tuple[str, ...]:
     if len(question) > _LONGEST:
         return ()
     parts = [part for asked in _questions(question) for part in _of_two(asked)]
-    wanted = tuple(dict.fromkeys(part for part in parts if says_something(part)))
+    wanted = tuple(dict.fromkeys(part for part in parts if has_content_words(part)))
     return wanted[:_MOST] if len(wanted) > 1 else ()
 
 

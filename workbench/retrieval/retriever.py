@@ -15,10 +15,9 @@ from workbench.errors import RetrievalError
 from workbench.indexing.base import VectorSearch
 from workbench.language import mark
 from workbench.model.chunk import Chunk
-from workbench.model.document import Document
+from workbench.model.document import Document, PageKind
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult, page_key
-from workbench.model.place import PageKind
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch

@@ -5,8 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from workbench.store.segmentation import segment
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS, segment
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 # Tags, templates, addresses, and the line that says of which language a block of code is.

@@ -5,11 +5,7 @@ from typing import Any
 
 from workbench.errors import SettingError
 from workbench.model.setting import Setting
-from workbench.settings.answers import ANSWERS
-from workbench.settings.documents import DOCUMENTS
-from workbench.settings.network import NETWORK
-from workbench.settings.search import SEARCH
-from workbench.settings.window import WINDOW
+from workbench.settings.declarations import ANSWERS, DOCUMENTS, NETWORK, SEARCH, WINDOW
 
 DECLARATIONS: tuple[Setting, ...] = (*DOCUMENTS, *SEARCH, *ANSWERS, *NETWORK, *WINDOW)
 

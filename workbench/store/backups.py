@@ -18,13 +18,12 @@ from pathlib import Path
 from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooNew, NotFound
 from workbench.files.changes import delete_file, delete_folder, move_into_place
 from workbench.files.modes import make_folder, new_file
-from workbench.model.backup import Backup, BackupProgress, BackupReason
-from workbench.model.user import DEFAULT_USER
+from workbench.model.integrity_report import Backup, BackupProgress, BackupReason
+from workbench.model.memory import DEFAULT_USER
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
 from workbench.store.session_rows import USERS, USERS_BEFORE_READINGS
-from workbench.store.state import FILES_WANTED, put_state
-from workbench.store.values import loaded_text
+from workbench.store.stored_values import FILES_WANTED, loaded_text, put_state
 
 logger = logging.getLogger(__name__)
 
@@ -143,7 +142,7 @@ def path_of(folder: Path, name: str) -> Path:
     raise NotFound(f"There is no backup “{name}”.", "“workbench backup list” shows what there is.")
 
 
-def fill_place(folder: Path, name: str, database: Path, newest: int) -> Backup:
+def replace_by_backup(folder: Path, name: str, database: Path, newest: int) -> Backup:
     """Have a backup take the place of the database at its next opening, whatever happens on the way; returns it.
 
     Args:
@@ -177,8 +176,8 @@ def fill_place(folder: Path, name: str, database: Path, newest: int) -> Backup:
     return backup
 
 
-def take_place(database: Path) -> bool:
-    """Finish what fill_place() or a repair began, if one did; whether there was anything to finish.
+def finish_replacement(database: Path) -> bool:
+    """Finish what replace_by_backup() or a repair began, if one did; whether there was anything to finish.
 
     The old log must be gone before the new file is there: SQLite would write what it holds into that. A kill in between
     leaves the new file waiting.
@@ -197,17 +196,17 @@ def take_place(database: Path) -> bool:
     return True
 
 
-def is_place_awaited(database: Path) -> bool:
+def is_replacement_pending(database: Path) -> bool:
     """Return whether another file waits to take the place of the database at its next opening."""
     return _waiting(database).exists()
 
 
-def take_place_later(made: Path, database: Path) -> None:
+def schedule_replacement(made: Path, database: Path) -> None:
     """Have a file that was made beside the database take its place at its next opening."""
     _ready(made, database)
 
 
-def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
+def move_to_quarantine(folder: Path, paths: Iterable[Path]) -> Path:
     """Give files a second name in a new folder below “damaged”, and return that; its user deletes it.
 
     They are to lose their first one; where the file system knows no second names, they are copied.
@@ -216,7 +215,7 @@ def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
         DiskFull: There is no room.
         LibraryUnwritable: The folder cannot be written.
     """
-    target = aside_folder(folder)
+    target = new_quarantine_folder(folder)
     try:
         for path in (path for path in paths if path.exists()):
             try:
@@ -232,7 +231,7 @@ def set_aside(folder: Path, paths: Iterable[Path]) -> Path:
     return target
 
 
-def aside_folder(folder: Path) -> Path:
+def new_quarantine_folder(folder: Path) -> Path:
     """Return a new, empty folder for what a repair sets aside.
 
     Raises:

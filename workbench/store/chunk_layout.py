@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.store.columns import columns
+from workbench.store.bulk_reads import columns
 
 # Ordinals, and numbers of pages, lie below.
 _STRETCH = 1 << 32

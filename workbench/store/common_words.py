@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from workbench.store.bm25 import WEIGHTS, matching, multiplied, ranks
 from workbench.store.database import Database
 from workbench.store.segmentation import SEGMENTATION
-from workbench.store.state import forget_state, put_state, state
+from workbench.store.stored_values import forget_state, put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np

@@ -20,16 +20,15 @@ from workbench.errors import (
 )
 from workbench.files.modes import make_folder, new_file
 from workbench.language import mark
-from workbench.store.backups import LOGS, MAGIC, has_copies, is_place_awaited, take_place
+from workbench.store.backups import LOGS, MAGIC, finish_replacement, has_copies, is_replacement_pending
 from workbench.store.changed_chunks import ChangedChunks
 from workbench.store.checksums import row_checksum
-from workbench.store.closing import close_library, is_open
 from workbench.store.failures import library_error
 from workbench.store.lock import WINDOW, LibraryLock, holder_of, unwritable
-from workbench.store.migration import Step, found_version, migrate, shipped_steps
+from workbench.store.migration import Step, close_library, found_version, is_open, migrate, shipped_steps
 from workbench.store.name_words import name_words
-from workbench.store.reading import Reader, unreadable_told
-from workbench.store.values import absolute_path, folded
+from workbench.store.read_only import Reader, explain_unreadable
+from workbench.store.stored_values import absolute_path, folded
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +145,7 @@ class Database:
             raise unwritable(folder, NotADirectoryError())
         if not is_library(folder) and holder_of(folder) is None:
             raise missing(folder)
-        if not path.exists() or path.stat().st_size == 0 or is_place_awaited(path):
+        if not path.exists() or path.stat().st_size == 0 or is_replacement_pending(path):
             raise LibraryOutdated(
                 f"There is no library in {folder} that can be read yet.",
                 "Open it once where it may be written, or choose another library folder.",
@@ -158,7 +157,7 @@ class Database:
         try:
             database._place = os.stat(path)
             database._opened.set()
-            with unreadable_told(folder), database.read() as connection:
+            with explain_unreadable(folder), database.read() as connection:
                 version = found_version(connection, path, steps)
                 database._reader.changes()
             if version != steps[-1].number:
@@ -370,7 +369,7 @@ class Database:
     def _begin(self, *, create: bool) -> bool:
         """Finish a restoration that a kill cut short, see what is there, and tell whether others may read it."""
         try:
-            is_other = take_place(self.path)
+            is_other = finish_replacement(self.path)
             is_there = self.path.exists() and self.path.stat().st_size > 0
             is_database = not is_there or _is_database(self.path)
         except OSError as error:
@@ -433,7 +432,7 @@ class Database:
             )
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
-        # A row that another one replaces takes its checksum along (row_checksums.py).
+        # A row that another one replaces takes its checksum along (checksums.py).
         connection.execute("PRAGMA recursive_triggers = ON")
         add_functions(connection)
         connection.execute("PRAGMA temp_store = MEMORY")

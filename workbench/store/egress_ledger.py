@@ -16,10 +16,10 @@ from workbench.model.egress import (
     NetworkTotals,
     Purpose,
 )
-from workbench.model.user import DEFAULT_USER
-from workbench.store.clock import settled_time
+from workbench.model.memory import DEFAULT_USER
 from workbench.store.database import Database
-from workbench.store.values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
+from workbench.store.library_state import deletion_time
+from workbench.store.stored_values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
 
 MOST_REQUESTS = 100_000
 """Rows that are kept, the newest: some 20 MB."""
@@ -159,7 +159,7 @@ class EgressLedger:
     def drop_old(self) -> None:
         """Remove what is older than KEPT_DAYS, and what is more than MOST_REQUESTS."""
         # By a clock that was looked at twice: one that jumps ahead must not empty the ledger.
-        now = settled_time(self._database, self._clock)
+        now = deletion_time(self._database, self._clock)
         since = (now - timedelta(days=KEPT_DAYS)).isoformat(timespec="microseconds")
         with self._database.write() as connection:
             connection.execute("DELETE FROM network_requests WHERE at < ?", (since,))

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 from workbench.model.chunk import Chunk
 from workbench.model.embedder import BoundEmbedder, EmbedderChoice
-from workbench.store.rows import CHUNK_COLUMNS, chunk_of
-from workbench.store.state import forget_state, put_state, state
-from workbench.store.values import loaded_json, loaded_text, stored_json
+from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
+from workbench.store.stored_values import forget_state, loaded_json, loaded_text, put_state, state, stored_json
 from workbench.store.vectors import VectorTable, embedder_in_use
 
 if TYPE_CHECKING:

@@ -1,17 +1,28 @@
-"""Questions asked of every passage: kept, listed, renamed, removed; exhaustive_passages.py: what each passage said."""
+"""Questions asked of every passage: the stored readings, the passages they have to read, and how fast a model was."""
 
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import NotFound
 from workbench.language import mark
-from workbench.model.exhaustive import PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus
+from workbench.model.exhaustive import PaceSource, PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus, Says
+from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Citation
-from workbench.model.user import DEFAULT_USER
+from workbench.model.memory import DEFAULT_USER
 from workbench.store.database import Database
-from workbench.store.event_codec import decoded, encoded
-from workbench.store.exhaustive_passages import passage_values
-from workbench.store.values import is_row_number, loaded_json, loaded_text, now, stored_json, stored_text
+from workbench.store.filtering import conditions
+from workbench.store.stored_values import (
+    decoded,
+    encoded,
+    is_row_number,
+    loaded_json,
+    loaded_text,
+    now,
+    stored_json,
+    stored_text,
+)
 
 # The method list() hides the type inside the class.
 Infos = list[ReadingInfo]
@@ -267,3 +278,222 @@ def _info_of(row: tuple[Any, ...]) -> ReadingInfo:
         thrown_out=thrown_out,
         price=Price(*loaded_json(price)) if loaded_json(price) else None,
     )
+
+
+# A model reads about so many tokens of a prompt in the time in which it writes one.
+READ_FOR_ONE_WRITTEN = 8
+# What a passage takes of an answer: {"passage": 3, "says": "nothing"}, and a finding with its quote now and then.
+_WRITTEN_A_PASSAGE = 30.0
+_ANSWERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What is known of a model's speed.
+
+    Attributes:
+        source: Where it is known from.
+        per_token: Seconds of an answer for each token that it writes; it reads READ_FOR_ONE_WRITTEN in that time.
+        per_passage: Seconds of a reading for each passage, with all that is in it: round trips, calls side by side,
+            what was asked again, what was kept; 0 where nothing was read yet.
+        written: Tokens that it writes for each passage.
+    """
+
+    source: PaceSource = PaceSource.UNKNOWN
+    per_token: float = 0.0
+    per_passage: float = 0.0
+    written: float = _WRITTEN_A_PASSAGE
+
+    def seconds(self, passages: int, input_tokens: float, output_tokens: float) -> float | None:
+        """Return how long so many passages take, or so many tokens of them; None where nothing is known."""
+        if self.per_passage:
+            return self.per_passage * passages
+        return self.per_token * _weighed(input_tokens, output_tokens) if self.per_token else None
+
+
+def pace_of(database: Database, profile: str, model: str) -> Pace:
+    """Return how fast the model of a profile was; an empty model is the offline reader."""
+    with database.read() as connection:
+        took, written, passages = connection.execute(
+            "SELECT TOTAL(seconds), TOTAL(output_tokens), TOTAL((SELECT COUNT(*) FROM"
+            " reading_passages p WHERE p.reading = r.id)) FROM readings r WHERE profile = ? AND model = ?"
+            # One that was killed never said how long it took.
+            " AND seconds > 0",
+            (stored_text(profile), stored_text(model)),
+        ).fetchone()
+        if took > 0 and passages > 0:
+            return Pace(PaceSource.READINGS, per_passage=took / passages, written=written / passages)
+        if not model:
+            return Pace(PaceSource.ASSUMED)
+        rows = connection.execute(
+            "SELECT e.fields FROM run_events e JOIN runs r ON r.id = e.run WHERE r.profile = ?"
+            " AND e.type = 'TurnCompleted' ORDER BY e.id DESC LIMIT ?",
+            (stored_text(profile), _ANSWERS),
+        ).fetchall()
+    milliseconds = tokens = 0.0
+    for (fields,) in rows:
+        turn = loaded_json(fields)
+        usage = turn.get("usage") or {}
+        weighed = _weighed(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0)
+        if weighed:
+            milliseconds += turn.get("milliseconds") or 0.0
+            tokens += weighed
+    return Pace(PaceSource.ANSWERS, milliseconds / 1000 / tokens) if tokens else Pace()
+
+
+def _weighed(read: float, written: float) -> float:
+    return read / READ_FOR_ONE_WRITTEN + written
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """A document of which passages pass a filter: chunk -> the hash of its text, in order."""
+
+    document: int
+    name: str
+    passages: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs from what a reading has read: names of documents."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.gone)
+
+
+class ReadingPassageStore:
+    """Reads and compares; what was read is kept by ReadingStore.add."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def matching(self, filter: ChunkFilter) -> list[Matching]:
+        """Return the documents of which passages pass a filter, by name.
+
+        Raises:
+            NotFound: The filter names a knowledge base that is not there.
+        """
+        found: dict[int, tuple[str, dict[int, str]]] = {}
+        with self._database.read() as connection:
+            condition, parameters = conditions(connection, filter)
+            for document, name, chunk, text in connection.execute(
+                "SELECT d.id, d.name, c.id, c.text FROM documents d CROSS JOIN chunks c ON c.document = d.id"
+                f" WHERE {condition} AND c.disabled = 0 ORDER BY d.id, c.ordinal",
+                parameters,
+            ):
+                passages = found.setdefault(document, (loaded_text(name), {}))[1]
+                passages[chunk] = _hash(text)
+        documents = [Matching(document, *named) for document, named in found.items()]
+        return sorted(documents, key=lambda one: (one.name.casefold(), one.document))
+
+    def read(self, reading: int) -> dict[int, PassageReading]:
+        """Return what was read, by chunk."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT chunk, document, ordinal, sha256, says, finding, quotes, thrown_out, problem, score"
+                " FROM reading_passages WHERE reading = ? ORDER BY document, ordinal",
+                (reading,),
+            ).fetchall()
+        return {row[0]: _passage_of(row) for row in rows}
+
+    def documents(self, reading: int) -> list[tuple[int, str, int]]:
+        """Return the documents of a reading with their names and how many passages each has, by name."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT document, name, passages FROM reading_documents WHERE reading = ?", (reading,)
+            ).fetchall()
+        named = [(row[0], loaded_text(row[1]), row[2]) for row in rows]
+        return sorted(named, key=lambda one: (one[1].casefold(), one[0]))
+
+    def changes(self, reading: int, matching: Iterable[Matching]) -> Changes:
+        """Return what differs from what was to be read when the reading was last begun."""
+        before = {document: (name, passages) for document, name, passages in self.documents(reading)}
+        read = self._hashes(reading)
+        there = {one.document: one for one in matching}
+        added = tuple(one.name for one in there.values() if one.document not in before) if before else ()
+        changed = tuple(
+            one.name
+            for one in there.values()
+            if one.document in before and _differs(one, before[one.document][1], read)
+        )
+        return Changes(added, changed, tuple(name for number, (name, _) in before.items() if number not in there))
+
+    def expect(self, reading: int, matching: Sequence[Matching], *, again: bool = False) -> set[int]:
+        """Note what there is to be read, drop what was read of anything else, and return the chunks that are left.
+
+        Args:
+            reading: Which.
+            matching: What there is now.
+            again: What was unreadable is read once more.
+        """
+        hashes = {chunk: sha256 for one in matching for chunk, sha256 in one.passages.items()}
+        read = self._hashes(reading)
+        void = [chunk for chunk, (_, sha256) in read.items() if hashes.get(chunk) != sha256]
+        with self._database.write() as connection:
+            connection.executemany(
+                "DELETE FROM reading_passages WHERE reading = ? AND chunk = ?", [(reading, chunk) for chunk in void]
+            )
+            if again:
+                connection.execute("DELETE FROM reading_passages WHERE reading = ? AND says = 'unreadable'", (reading,))
+            connection.execute("DELETE FROM reading_documents WHERE reading = ?", (reading,))
+            connection.executemany(
+                "INSERT INTO reading_documents (reading, document, name, passages) VALUES (?, ?, ?, ?)",
+                [(reading, one.document, stored_text(one.name), len(one.passages)) for one in matching],
+            )
+        return hashes.keys() - self._hashes(reading).keys()
+
+    def _hashes(self, reading: int) -> dict[int, tuple[int, str]]:
+        with self._database.read() as connection:
+            return {
+                chunk: (document, sha256)
+                for chunk, document, sha256 in connection.execute(
+                    "SELECT chunk, document, sha256 FROM reading_passages WHERE reading = ?", (reading,)
+                )
+            }
+
+
+def passage_values(one: PassageReading) -> tuple[Any, ...]:
+    """Return what to bind for the columns of a passage that was read, without the reading's number."""
+    return (
+        one.chunk,
+        one.document,
+        one.ordinal,
+        one.sha256,
+        one.says.value,
+        stored_text(one.finding),
+        stored_json([encoded(quote) for quote in one.quotes]),
+        one.thrown_out,
+        stored_text(one.problem),
+        one.score,
+    )
+
+
+def _passage_of(row: tuple[Any, ...]) -> PassageReading:
+    chunk, document, ordinal, sha256, says, finding, quotes, thrown_out, problem, score = row
+    return PassageReading(
+        chunk,
+        document,
+        ordinal,
+        sha256,
+        Says(says),
+        loaded_text(finding),
+        tuple(decoded(Citation, quote) for quote in loaded_json(quotes)),
+        thrown_out,
+        loaded_text(problem),
+        score,
+    )
+
+
+def _differs(one: Matching, passages: int, read: Mapping[int, tuple[int, str]]) -> bool:
+    mine = {chunk: sha256 for chunk, (document, sha256) in read.items() if document == one.document}
+    return len(one.passages) != passages or any(one.passages.get(chunk) != sha256 for chunk, sha256 in mine.items())
+
+
+def _hash(text: str | bytes) -> str:
+    # As Chunk.sha256 has it.
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()

@@ -15,8 +15,8 @@ from workbench.store.common_words import CommonWords
 from workbench.store.segmentation import compounds_in
 
 if TYPE_CHECKING:  # The window starts without numpy.
+    from workbench.store.bm25_scorer import ChunkLengths, Postings
     from workbench.store.chunk_layout import ChunkLayout
-    from workbench.store.postings import ChunkLengths, Postings
 
 _MOST_FREQUENCIES = 10_000
 # The commonest words are read ahead: in a library of 9,000 chunks each of these stands in 330 or more.
@@ -64,7 +64,7 @@ class IndexCache:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedWords:
+class QueryTerms:
     """The words of a question.
 
     Attributes:
@@ -112,11 +112,11 @@ class IndexReader:
             common = self._cache.common = common_words.kept(self.connection)
         return common
 
-    def asked(self, question: str, words: Iterable[str]) -> AskedWords:
+    def asked(self, question: str, words: Iterable[str]) -> QueryTerms:
         """Return the words of a question with what they are worth."""
         frequencies = self.frequencies(words)
         kept = shares(compounds_in(question), lambda word: idf(self.total, frequencies[word]))
-        return AskedWords(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, self.total)
+        return QueryTerms(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, self.total)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each word stands; a word that ends in "*" stands for all that begin so."""
@@ -199,7 +199,7 @@ class IndexReader:
         return found
 
     def _read_postings(self, word: str) -> "Postings":
-        from workbench.store.postings import chunk_lengths, listed_postings, ranked_postings  # numpy
+        from workbench.store.bm25_scorer import chunk_lengths, listed_postings, ranked_postings  # numpy
 
         if not self._is_small or word.endswith("*"):
             return ranked_postings(self.connection, word, self.total)

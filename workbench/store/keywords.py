@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store import common_words
 from workbench.store.bm25 import SATURATION, matching
-from workbench.store.columns import columns
+from workbench.store.bulk_reads import columns
 from workbench.store.database import Database
 from workbench.store.filtering import conditions
-from workbench.store.index_reader import AskedWords, IndexCache, IndexReader
+from workbench.store.index_reader import IndexCache, IndexReader, QueryTerms
 from workbench.store.segmentation import SEGMENTATION, matched_terms, question_words, segment
-from workbench.store.state import put_state, state
-from workbench.store.values import loaded_json, loaded_text
+from workbench.store.stored_values import loaded_json, loaded_text, put_state, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 
-    from workbench.store.adding_up import Posted
+    from workbench.store.bm25_scorer import WeightedPostings
     from workbench.store.keyword_evidence import KeywordEvidence
-    from workbench.store.ranks import WholeList
+    from workbench.store.ranks import CompleteRanking
 
 __all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
@@ -145,22 +144,22 @@ class KeywordIndex:
                     break
         return found
 
-    def whole_list(self, question: str, allowed: "NDArray[np.int64]") -> "WholeList":
+    def whole_list(self, question: str, allowed: "NDArray[np.int64]") -> "CompleteRanking":
         """Return all that search() finds when it is asked for all; a million chunks are not put in order.
 
         Args:
             question: Any text.
             allowed: What may be found: ids, ascending.
         """
-        from workbench.store.adding_up import added_up, whole_list, with_neighbours  # numpy, as above
+        from workbench.store.bm25_scorer import bm25_scores, rescore_with_neighbours, whole_list  # numpy, as above
 
         with self._reading() as index:
             asked = index.asked(question, terms(question))
             # As a search that never has enough: by all words, where those of many chunks are not kept as arrays.
             words, _ = _posted(index, asked, sys.maxsize if index.common is None else _ROWS)
-            found = whole_list(added_up(words), _WITH_NEIGHBOURS, allowed)
+            found = whole_list(bm25_scores(words), _WITH_NEIGHBOURS, allowed)
             layout = index.layout([chunk for chunk, _ in found.best], 1)
-            return replace(found, best=with_neighbours(found.best, words, layout))
+            return replace(found, best=rescore_with_neighbours(found.best, words, layout))
 
     def holding_all(self, words: Sequence[str]) -> list[int]:
         """Return the ids of the chunks that hold each of the words in text, headings or title, ascending.
@@ -190,7 +189,7 @@ class KeywordIndex:
             chunks: Their ids.
             reach: How many chunks to each side, in the same document, are around one; at least 1.
         """
-        from workbench.store.words_around import words_around  # numpy, as above
+        from workbench.store.keyword_evidence import words_around  # numpy, as above
 
         with self._reading() as index:
             return words_around(index, words, chunks, reach)
@@ -279,7 +278,7 @@ class KeywordIndex:
 
 def _added_up(
     index: IndexReader,
-    words: "Sequence[Posted]",
+    words: "Sequence[WeightedPostings]",
     k: int,
     allowed: "NDArray[np.int64] | None",
     condition: tuple[str, Sequence[str | bytes | int | float]],
@@ -288,16 +287,16 @@ def _added_up(
 
     Summed here, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library most words.
     """
-    from workbench.store.adding_up import added_up, best, with_neighbours  # numpy, as above
+    from workbench.store.bm25_scorer import best, bm25_scores, rescore_with_neighbours  # numpy, as above
 
-    scores = added_up(words)
+    scores = bm25_scores(words)
     if allowed is None and k > _MANY:
         allowed = _passing(index.connection, *condition)
     wanted = max(_WITH_NEIGHBOURS, 2 * k + 20)
     while True:
         head = best(scores, wanted, allowed)
         layout = index.layout([chunk for chunk, _ in head[:_WITH_NEIGHBOURS]], 1)
-        ranked = with_neighbours(head[:_WITH_NEIGHBOURS], words, layout) + head[_WITH_NEIGHBOURS:]
+        ranked = rescore_with_neighbours(head[:_WITH_NEIGHBOURS], words, layout) + head[_WITH_NEIGHBOURS:]
         found = ranked[:k] if allowed is not None else _first_passing(index.connection, ranked, k, *condition)
         if len(found) >= k or len(head) < wanted:
             return found
@@ -312,7 +311,7 @@ def _passing(
     return columns(connection, ("id",), query, parameters)[0]
 
 
-def _posted(index: IndexReader, asked: AskedWords, rows: int) -> "tuple[list[Posted], bool]":
+def _posted(index: IndexReader, asked: QueryTerms, rows: int) -> "tuple[list[WeightedPostings], bool]":
     """Return the words, rarest first, and whether none was left out for having more chunks than may be looked at.
 
     Args:
@@ -321,7 +320,7 @@ def _posted(index: IndexReader, asked: AskedWords, rows: int) -> "tuple[list[Pos
         rows: How many chunks may be looked at of words that are not kept as arrays. One that was read before counts as
             much, so that a question finds the same whenever it is asked.
     """
-    from workbench.store.adding_up import Posted  # numpy, as above
+    from workbench.store.bm25_scorer import WeightedPostings  # numpy, as above
 
     words, looked_at, is_complete = [], 0, True
     for word, frequency in asked.frequencies.items():
@@ -331,7 +330,7 @@ def _posted(index: IndexReader, asked: AskedWords, rows: int) -> "tuple[list[Pos
                 continue
             found = index.postings(word)
             looked_at += len(found[0])
-        words.append(Posted(asked.idf(word, len(found[0])), *found))
+        words.append(WeightedPostings(asked.idf(word, len(found[0])), *found))
     return words, is_complete
 
 

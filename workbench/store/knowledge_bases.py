@@ -3,18 +3,21 @@
 import os
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.errors import LibraryError, NotFound
 from workbench.language import mark
-from workbench.model.bin import Removal
 from workbench.model.document import Document, Origin
-from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, RemovedBase, Transfer
+from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, Removal, RemovedBase, Transfer
+from workbench.store.checksums import VECTOR
+from workbench.store.chunk_edit_log import copy_edits
 from workbench.store.database import Database
-from workbench.store.duplication import copy_document
+from workbench.store.document_rows import documents_where
+from workbench.store.document_writes import keyword_rows
 from workbench.store.filtering import knowledge_base_id
+from workbench.store.keywords import KeywordRow, add_rows
 from workbench.store.linked_folders import is_below, linked_paths
-from workbench.store.rows import documents_where
-from workbench.store.values import is_row_number, loaded_text, now, stored_text
+from workbench.store.stored_values import is_row_number, loaded_text, now, stored_text
 
 # The method list() hides the type inside the class.
 Bases = list[KnowledgeBase]
@@ -225,3 +228,65 @@ def _objection(connection: sqlite3.Connection, document: Document, base: int, ta
         connection, "d.knowledge_base = ? AND d.path = ? AND d.removed = 0", (base, stored_text(document.path))
     )
     return mark(f"“{target}” holds another version of the same file.") if there else ""
+
+
+_OWN = ("id", "knowledge_base", "document", "chunk")
+"""Columns that a copy has of its own."""
+
+
+def copy_document(connection: sqlite3.Connection, document: int, knowledge_base: int) -> int:
+    """Return the id of a copy of a document in a knowledge base, inside the caller's transaction."""
+    columns = _columns(connection, "documents")
+    made = connection.execute(
+        f"INSERT INTO documents (knowledge_base, {columns}) SELECT ?, {columns} FROM documents WHERE id = ?",
+        (knowledge_base, document),
+    ).lastrowid
+    assert made is not None
+    for table in ("contents", "pages", "abbreviations", "document_metadata"):
+        columns = _columns(connection, table)
+        connection.execute(
+            f"INSERT INTO {table} (document, {columns}) SELECT ?, {columns} FROM {table} WHERE document = ?",
+            (made, document),
+        )
+    _copy_chunks(connection, document, made)
+    return made
+
+
+def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> None:
+    columns = _columns(connection, "chunks")
+    added: list[KeywordRow] = []
+    embedders: set[int] = set()
+    numbers: dict[int, int] = {}
+    for row in keyword_rows(connection, document):
+        number = connection.execute(
+            f"INSERT INTO chunks (document, {columns}) SELECT ?, {columns} FROM chunks WHERE id = ?", (made, row.chunk)
+        ).lastrowid
+        assert number is not None
+        added.append(replace(row, chunk=number))
+        numbers[row.chunk] = number
+        vectors = connection.execute(
+            # A copy of a damaged vector is none the better: its checksum stays wrong.
+            "INSERT INTO vectors (embedder, chunk, vector, checksum) SELECT embedder, ?1, vector,"
+            f" row_checksum(embedder, ?1, vector) + coalesce(checksum <> {VECTOR}, 0) FROM vectors WHERE chunk = ?2"
+            " RETURNING embedder",
+            (number, row.chunk),
+        ).fetchall()
+        embedders.update(embedder for (embedder,) in vectors)
+        connection.execute(
+            "INSERT INTO token_codes (vector, codes, checksum) SELECT copy.id, t.codes, row_checksum(copy.id, t.codes)"
+            " + coalesce(t.checksum <> row_checksum(t.vector, t.codes), 0) FROM vectors v"
+            " CROSS JOIN token_codes t ON t.vector = v.id"
+            " CROSS JOIN vectors copy ON copy.chunk = ? AND copy.embedder = v.embedder WHERE v.chunk = ?",
+            (number, row.chunk),
+        )
+    add_rows(connection, added)
+    copy_edits(connection, document, made, numbers)
+    connection.executemany(
+        "UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(embedder,) for embedder in embedders]
+    )
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> str:
+    """Return what a row of a table copies; asked of the database, so that a later schema is copied whole."""
+    names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    return ", ".join(f'"{name}"' for name in names if name not in _OWN)

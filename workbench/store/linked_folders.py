@@ -8,15 +8,22 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.errors import LibraryError, NotFound
-from workbench.model.bin import Removal
-from workbench.model.custom_fields import CustomSource
 from workbench.model.custom_metadata import metadata_in_file
-from workbench.model.linked_folder import LinkedFolder
+from workbench.model.knowledge_base import LinkedFolder, Removal
+from workbench.model.metadata import CustomSource
+from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.intake import Stamp
-from workbench.store.latest import Latest
-from workbench.store.values import absolute_path, loaded_json, loaded_text, now, stored_json, stored_name, stored_text
+from workbench.store.stored_values import (
+    absolute_path,
+    loaded_json,
+    loaded_text,
+    now,
+    stored_json,
+    stored_name,
+    stored_text,
+)
 
 _COLUMNS = (
     "f.id, (SELECT name FROM knowledge_bases WHERE id = f.knowledge_base), f.path, f.added, f.checked, f.reason,"
@@ -65,7 +72,7 @@ class LinkedFolderStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         # Asked for each of the files that did not change.
-        self._given = Latest[str, Given](database)
+        self._given = WriteInvalidatedCache[str, Given](database)
 
     def add(self, path: str, knowledge_base: str) -> LinkedFolder:
         """Return the folder linked to a knowledge base; one that is linked already stays as it is.

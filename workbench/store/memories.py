@@ -7,9 +7,9 @@ from typing import Any
 
 from workbench.errors import NotFound, SettingError
 from workbench.model.memory import LONGEST_MEMORY, Memory, MemoryKind, NewMemory
-from workbench.store.clock import settled_time
 from workbench.store.database import Database
-from workbench.store.values import is_row_number, loaded_text, stored_text
+from workbench.store.library_state import deletion_time
+from workbench.store.stored_values import is_row_number, loaded_text, stored_text
 
 _COLUMNS = "m.id, m.user, m.kind, m.text, m.created, m.expires, m.hits, m.run, r.question"
 _ROWS = f"SELECT {_COLUMNS} FROM memories m LEFT JOIN runs r ON r.id = m.run WHERE m.user = ?"
@@ -160,7 +160,7 @@ class MemoryStore:
 
     def drop_expired(self) -> int:
         """Delete what has expired by a time that was seen before (clock.py); returns how many."""
-        time = _stamp(settled_time(self._database, self._clock))
+        time = _stamp(deletion_time(self._database, self._clock))
         with self._database.read() as connection:
             found = connection.execute("SELECT count(*) FROM memories WHERE expires <= ?", (time,)).fetchone()[0]
         if found:

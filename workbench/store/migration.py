@@ -1,15 +1,24 @@
-"""Bring a database to the newest schema: numbered SQL files, applied in one transaction."""
+"""Upgrades of an older library.
 
+Numbered SQL files applied in one transaction, and file permissions closed to others.
+"""
+
+import contextlib
+import os
+import re
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryDamaged, LibraryTooNew
-from workbench.model.backup import BackupReason
+from workbench.files.changes import close_to_others
+from workbench.files.modes import is_shared
+from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import APPLICATION_ID, back_up
-from workbench.store.row_checksums import forget_row_checksums
+from workbench.store.checksums import forget_row_checksums
 
 ROW_CHECKSUMS = 15
 """The step since which rows have checksums."""
@@ -98,3 +107,40 @@ def _statements(sql: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+_OURS = re.compile(
+    r"library\.(sqlite3(-wal|-shm|-journal)?|lock)|library-before-\d{4}\.sqlite3|window\.ini"
+    r"|originals|index|map|backups|damaged|staging|unpacked|unfinished|kept-pages|kept-originals"
+)
+"""What the program makes in a library folder."""
+
+
+def is_open(database: Path) -> bool:
+    """Whether a database lets others read it, or is not there yet.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    try:
+        return bool(stat.S_IMODE(database.stat().st_mode) & 0o077)
+    except FileNotFoundError:
+        return True
+
+
+def close_library(folder: Path) -> None:
+    """Close a library folder, and what the program made in it, to others, unless it is shared; never raises.
+
+    The folder itself stays as it is where the user keeps other things in it: those are not ours to close.
+    """
+    with contextlib.suppress(OSError):
+        if os.name != "posix" or is_shared(folder):
+            return
+        real = folder.resolve()
+        names = [entry.name for entry in os.scandir(real)]
+        for name in filter(_OURS.fullmatch, names):
+            with contextlib.suppress(OSError):
+                close_to_others(real / name, within=real)
+        # Hidden ones are notes of file managers.
+        if all(_OURS.fullmatch(name) or name.startswith(".") for name in names):
+            close_to_others(real, within=real.parent)

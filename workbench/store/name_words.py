@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from workbench.model.file_name import readable
-from workbench.store.segmentation import SEGMENTATION, segment
-from workbench.store.stopwords import STOP_WORDS
-from workbench.store.values import loaded_text
+from workbench.model.document_name import readable
+from workbench.store.segmentation import SEGMENTATION, STOP_WORDS, segment
+from workbench.store.stored_values import loaded_text
 
 NAMING = f"{SEGMENTATION}/2"
 """Version of the words that name_words() makes; the index of names is rebuilt at the next start where it differs."""

@@ -17,7 +17,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WholeList:
+class CompleteRanking:
     """A list of chunks by their scores, of which nothing but the best is in order.
 
     Attributes:

@@ -7,8 +7,7 @@ from workbench.errors import NotFound
 from workbench.model.hit import Citation
 from workbench.model.run import ReferencesFound, Run, RunStatus, TimedEvent
 from workbench.model.session import RunInfo, SessionInfo
-from workbench.store.event_codec import decoded, decoded_event
-from workbench.store.values import damaged, is_row_number, loaded_json, loaded_text
+from workbench.store.stored_values import damaged, decoded, decoded_event, is_row_number, loaded_json, loaded_text
 
 USERS_BEFORE_READINGS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
 """The same as USERS, of a library whose schema is 17 or 18: what was read and measured belonged to all of them."""

@@ -1,18 +1,33 @@
-"""Sessions with their runs, every event of them included: what was shown can be shown again, and exported."""
+"""Sessions with their runs and events.
 
+Stored, pinned, searched, imported, cleaned up, and which answers cited a document.
+"""
+
+import logging
+import math
 import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.errors import NotFound
+from workbench.errors import LibraryDamaged, NotFound
+from workbench.model.chunk import ChunkUse
 from workbench.model.hit import Citation
-from workbench.model.run import Run, RunStatus, TimedEvent
-from workbench.model.session import RunInfo, Session, SessionInfo
-from workbench.model.user import DEFAULT_USER
+from workbench.model.memory import DEFAULT_USER
+from workbench.model.run import (
+    AnswerDelta,
+    AnswerDiscarded,
+    Run,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunStatus,
+    TimedEvent,
+)
+from workbench.model.session import RunInfo, Session, SessionInfo, SessionMatch
+from workbench.model.visible import visible_name
 from workbench.store.database import Database
-from workbench.store.event_codec import encoded
-from workbench.store.session_rows import OWN_RUNS, OWN_SESSIONS, info_of, own_info, run_info, run_of
-from workbench.store.values import is_row_number, now, stored_json, stored_text
+from workbench.store.session_rows import OWN_RUNS, OWN_SESSIONS, RUNS, USERS, info_of, own_info, run_info, run_of
+from workbench.store.stored_values import encoded, is_row_number, loaded_text, now, stored_json, stored_text
 
 # The method list() hides the type inside the class.
 Infos = list[SessionInfo]
@@ -22,7 +37,7 @@ RunInfos = list[RunInfo]
 class SessionStore:
     """The sessions of one user; those of others are as if they were not there.
 
-    A removed session is out of the list and comes back with restore() until SessionUpkeep.purge_removed().
+    A removed session is out of the list and comes back with restore() until SessionMaintenance.purge_removed().
     """
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
@@ -204,3 +219,279 @@ class SessionStore:
         if row is None:
             raise NotFound(f"There is no answer of number {id}.", "Open the session again.")
         return row
+
+
+logger = logging.getLogger(__name__)
+
+
+class SessionMaintenance:
+    """The sessions of everybody; SessionStore gives those of one user."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def users(self) -> tuple[str, ...]:
+        """Return whose anything is that is one user's own, by name: the one who gives none first."""
+        with self._database.read() as connection:
+            rows = connection.execute(USERS).fetchall()
+        return tuple(sorted(loaded_text(row[0]) for row in rows))
+
+    def numbers(self) -> tuple[int, ...]:
+        """Return the numbers of all sessions that are not removed."""
+        with self._database.read() as connection:
+            return tuple(row[0] for row in connection.execute("SELECT id FROM sessions WHERE removed = 0"))
+
+    def is_readable(self, run: int) -> bool:
+        """Return whether a run that there is can be read with every event."""
+        try:
+            # SQLite itself fails for what is no text; that becomes LibraryDamaged where the reading ends.
+            with self._database.read() as connection:
+                run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (run,)).fetchone())
+        except LibraryDamaged:
+            return False
+        return True
+
+    def purge_removed(self) -> int:
+        """Delete removed sessions for good with all that was said in them; returns how many."""
+        with self._database.write() as connection:
+            return connection.execute("DELETE FROM sessions WHERE removed = 1").rowcount
+
+    def interrupt_unfinished(self) -> int:
+        """End the runs that a kill left running, as cancelled with the text so far; returns how many."""
+        with self._database.write() as connection:
+            owned = connection.execute(
+                "SELECT r.id, s.user FROM runs r LEFT JOIN sessions s ON s.id = r.session WHERE r.status = 'running'"
+            ).fetchall()
+            for number, user in owned:
+                try:
+                    # On this connection: a cursor of another one, which an error keeps, would hold its state there.
+                    run = run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (number,)).fetchone())
+                    _interrupt(SessionStore(self._database, loaded_text(user or "")), run)
+                except (LibraryDamaged, NotFound) as error:
+                    # The library opens all the same; what can be read of the answer is a matter for a repair, and so is
+                    # an answer without a session.
+                    logger.warning("Answer %s was interrupted and cannot be read: %s", number, error)
+                    connection.execute("UPDATE runs SET status = ? WHERE id = ?", (RunStatus.CANCELLED.value, number))
+        return len(owned)
+
+
+def _interrupt(store: SessionStore, run: Run) -> None:
+    last = run.events[-1] if run.events else None
+    end = last.event if last is not None else None
+    if isinstance(end, RunCompleted):
+        # The kill came between the last event and its outcome: nothing was interrupted.
+        store.finish_run(
+            run.id,
+            RunStatus.COMPLETED,
+            answer=end.answer,
+            citations=end.citations,
+            refused=end.refused,
+            seconds=end.seconds,
+        )
+        return
+    seconds = last.seconds if last is not None else 0.0
+    if not isinstance(end, RunCancelled | RunFailed):
+        number = last.number + 1 if last is not None else 0
+        end = RunCancelled(_answer_so_far(run.events), (), seconds)
+        store.append_event(run.id, TimedEvent(number, seconds, end))
+    is_failed = isinstance(end, RunFailed)
+    store.finish_run(
+        run.id,
+        RunStatus.FAILED if is_failed else RunStatus.CANCELLED,
+        answer=end.answer,
+        citations=end.citations,
+        refused=False,
+        seconds=end.seconds,
+        error=end.message if isinstance(end, RunFailed) else "",
+        hint=end.hint if isinstance(end, RunFailed) else "",
+    )
+
+
+def _answer_so_far(events: Sequence[TimedEvent]) -> str:
+    answer = ""
+    for timed in events:
+        if isinstance(timed.event, AnswerDelta):
+            answer += timed.event.text
+        elif isinstance(timed.event, AnswerDiscarded):
+            answer = ""
+    return answer
+
+
+# Characters before and behind the word that was found.
+_BEFORE, _BEHIND = 40, 120
+
+
+class SessionOrganizer:
+    """Beside sessions.py, which keeps what is said in them; what the user does not have is passed over."""
+
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose sessions it is about."""
+        self._database = database
+        self._user = stored_text(user)
+
+    def pin(self, id: int, pinned: bool) -> None:
+        """Keep a session at the top of the list, or no longer."""
+        self._set("pinned", id, int(pinned))
+
+    def archive(self, id: int, archived: bool) -> None:
+        """Take a session out of the list of those in use, or put it back there."""
+        self._set("archived", id, int(archived))
+
+    def draft(self, id: int) -> str:
+        """Return what was typed in a session and not asked; empty for nothing."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT draft FROM sessions WHERE id = ? AND user = ?", (id, self._user)
+            ).fetchone()
+        return loaded_text(row[0]) if row is not None else ""
+
+    def put_draft(self, id: int, text: str) -> None:
+        """Keep what was typed in a session and not asked."""
+        self._set("draft", id, stored_text(text))
+
+    def find(self, words: str) -> list[SessionMatch]:
+        """Return the sessions in which all words are said, whatever their case: in the title, a question or an answer.
+
+        Archived ones too. The one changed last comes first. Everything said is read: 5,000 answers of 2,000 characters
+        take 40 ms, which no index would be worth that has to be kept in step.
+        """
+        wanted = words.casefold().split()
+        if not wanted:
+            return []
+        found: dict[int, SessionMatch] = {}
+        with self._database.read() as connection:
+            said = connection.execute(
+                "SELECT s.id, s.title, r.id, r.question, r.answer FROM sessions s LEFT JOIN runs r ON r.session = s.id"
+                " WHERE s.removed = 0 AND s.user = ? ORDER BY s.changed DESC, s.id DESC, r.id DESC",
+                (self._user,),
+            )
+            for session, title, run, *texts in said:
+                if session in found:
+                    continue
+                whole = "\n".join(loaded_text(text) for text in (*texts, title) if text is not None)
+                # Folding may make a text longer (ß): the place is only one to begin an excerpt at.
+                folded = whole.casefold()
+                if all(word in folded for word in wanted):
+                    found[session] = SessionMatch(session, run, _excerpt(whole, folded.index(wanted[0])))
+        return list(found.values())
+
+    def _set(self, column: str, id: int, value: object) -> None:
+        with self._database.write() as connection:
+            connection.execute(f"UPDATE sessions SET {column} = ? WHERE id = ? AND user = ?", (value, id, self._user))
+
+
+def _excerpt(text: str, place: int) -> str:
+    """Return what stands around a place, on one line, cut at words."""
+    start, end = max(0, place - _BEFORE), min(len(text), place + _BEHIND)
+    start = text.find(" ", start, place) + 1 or start if start else 0
+    cut = " ".join(text[start:end].split())
+    return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
+
+
+_RUN = (
+    "INSERT INTO runs (session, question, profile, mode, status, answer, refused, started, seconds, citations, error,"
+    " hint, parent, parent_event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_NUMBERS = range(1 << 31)
+_EVENT = "INSERT INTO run_events (run, number, seconds, type, fields) VALUES (?, ?, ?, ?, ?)"
+
+
+class SessionIntake:
+    """Gives what it puts in numbers of its own: those of another library mean nothing here."""
+
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose the sessions become."""
+        self._database = database
+        self._user = stored_text(user)
+
+    def put(self, session: Session) -> SessionInfo:
+        """Return the new session; it stands on top of the list, as one that was changed just now."""
+        changed, title = now(), visible_name(session.info.title.strip()) or "Session"
+        with self._database.write() as connection:
+            number = connection.execute(
+                "INSERT INTO sessions (title, started, changed, user) VALUES (?, ?, ?, ?)",
+                (stored_text(title), _plain(session.info.started), changed, self._user),
+            ).lastrowid
+            assert number is not None
+            numbers: dict[int, int] = {}
+            for run in session.runs:
+                numbers[run.id] = _put_run(connection, number, run, numbers)
+        return SessionInfo(number, title, session.info.started, changed, len(session.runs))
+
+
+def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: dict[int, int]) -> int:
+    parent = numbers.get(run.parent) if run.parent is not None else None
+    parent_event = run.parent_event if parent is not None and run.parent_event in _NUMBERS else None
+    number = connection.execute(
+        _RUN,
+        (
+            session,
+            stored_text(run.question),
+            _plain(run.profile),
+            _plain(run.mode),
+            # Nobody goes on with it here.
+            (RunStatus.CANCELLED if run.status is RunStatus.RUNNING else run.status).value,
+            stored_text(run.answer),
+            int(run.refused),
+            _plain(run.started),
+            _finite(run.seconds),
+            stored_json([encoded(citation) for citation in run.citations]),
+            stored_text(run.error),
+            stored_text(run.hint),
+            parent,
+            parent_event,
+        ),
+    ).lastrowid
+    assert number is not None
+    rows = [
+        (number, place, _finite(timed.seconds), type(timed.event).__name__, stored_json(encoded(timed.event)))
+        for place, timed in _numbered(run)
+    ]
+    connection.executemany(_EVENT, rows)
+    return number
+
+
+def _numbered(run: Run) -> list[tuple[int, TimedEvent]]:
+    """Return the events with their numbers, to which steps of the run refer; counted anew where those cannot be."""
+    numbers = [timed.number for timed in run.events]
+    if len(set(numbers)) == len(numbers) and all(number in _NUMBERS for number in numbers):
+        return list(zip(numbers, run.events, strict=True))
+    return list(enumerate(run.events))
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _finite(seconds: float) -> float:
+    return seconds if math.isfinite(seconds) else 0.0
+
+
+Uses = list[ChunkUse]
+
+# The citations of a run are one JSON value. 10,000 runs with six citations each take 60 ms.
+_CITATIONS = """
+    SELECT s.id, s.title, r.id, r.question, json_extract(c.value, '$.start'), json_extract(c.value, '$.end')
+    FROM runs r CROSS JOIN sessions s ON s.id = r.session AND s.removed = 0 AND s.user = ?
+        CROSS JOIN json_each(CAST(r.citations AS TEXT)) c
+    WHERE r.citations <> '[]' AND json_extract(c.value, '$.document') = ? AND json_extract(c.value, '$.valid')
+    ORDER BY r.id DESC
+"""
+
+
+class ChunkUseStore:
+    """Reads which answers to one user rest on a document."""
+
+    def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
+        """Take the database, and whose answers it is about."""
+        self._database = database
+        self._user = stored_text(user)
+
+    def of(self, document: int) -> Uses:
+        """Return each citation of a document in a session that is not removed, the latest answers first."""
+        with self._database.read() as connection:
+            rows = connection.execute(_CITATIONS, (self._user, document)).fetchall()
+        return [
+            ChunkUse(session, loaded_text(title), run, loaded_text(question), start, end)
+            for session, title, run, question, start, end in rows
+        ]

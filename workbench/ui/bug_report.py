@@ -92,9 +92,9 @@ class LastTime(QObject):
     @Slot()
     def _on_settled(self) -> None:
         # Not on the way to the window.
-        from workbench.logs.endings import look_back
+        from workbench.logs.crash_marker import log_last_crash
 
-        crash = look_back()
+        crash = log_last_crash()
         if crash is None:
             return
         at = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(crash.at))
@@ -166,7 +166,7 @@ def _open_log() -> None:
 def _report(details: str) -> str:
     from PySide6.QtCore import qVersion
 
-    from workbench.logs.places import without_names
+    from workbench.logs.redaction import without_names
     from workbench.operations.circumstances import circumstances
 
     return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"

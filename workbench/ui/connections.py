@@ -20,7 +20,7 @@ from workbench.ui.soundness.caring import Caring
 from workbench.ui.window_language import language_of
 
 if TYPE_CHECKING:
-    from workbench.model.chunk_edit import ChunkEdit
+    from workbench.model.chunk import ChunkEdit
     from workbench.model.document import Document
     from workbench.model.hit import Citation
     from workbench.model.session import Session

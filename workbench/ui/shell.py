@@ -28,7 +28,7 @@ from workbench.worker.job import JobContext, Operation, offload
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from workbench.model.progress import IndexRepaired
+    from workbench.model.import_progress import IndexRepaired
     from workbench.operations import Library
     from workbench.ui.connections import Connections
     from workbench.ui.dialogs import Dialogs

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QDir, QObject, Qt, QTimer, Slot
 
 from workbench.errors import SettingError
-from workbench.model.user import user_name
+from workbench.model.memory import user_name
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import SettingError
 from workbench.language import mark, said, tr
-from workbench.model.user import NO_PROTECTION, user_name
+from workbench.model.memory import NO_PROTECTION, user_name
 from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 

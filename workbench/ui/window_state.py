@@ -10,7 +10,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
-from workbench.model.user import DEFAULT_USER
+from workbench.model.memory import DEFAULT_USER
 from workbench.ui.library.arrangement import OWN_KEY, Arrangement, Sort
 from workbench.ui.library.columns import ColumnView
 

@@ -1,4 +1,4 @@
-"""One child process as its parent sees it: started, spoken to, measured, ended with everything that it started."""
+"""Child processes as their parent sees them: started, measured, watched against limits, ended with all they started."""
 
 import contextlib
 import logging
@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
 
 import psutil
 
-from workbench.logs.endings import crash_of
-from workbench.logs.lines import TRACE
-from workbench.worker.answers import MOST_BYTES, unpacked
+from workbench.logs.crash_marker import crash_of
+from workbench.logs.formatting import TRACE
 from workbench.worker.confinement import Confinement, is_filtered
-from workbench.worker.failures import ProcessSaidTooMuch, ProcessTimedOut
+from workbench.worker.failures import ProcessFailure, ProcessOutputTooLarge, ProcessTimedOut
+from workbench.worker.safe_pickle import MOST_BYTES, unpacked
 from workbench.worker.scratch import drop_dead_sockets, drop_scratch, empty_scratch, new_scratch, scratch_size
 from workbench.worker.serving import Call, serve
 
@@ -112,13 +113,13 @@ class Child:
         Raises:
             EOFError: It is gone.
             OSError: It is gone.
-            ProcessSaidTooMuch: There is more of it than is taken.
+            ProcessOutputTooLarge: There is more of it than is taken.
         """
         try:
             return self._connection.recv_bytes(MOST_BYTES)
         except OSError as error:
             if error.errno is None:  # the connection's own, before anything of the answer was read
-                raise ProcessSaidTooMuch("The child's answer is larger than an answer may be.") from error
+                raise ProcessOutputTooLarge("The child's answer is larger than an answer may be.") from error
             raise
 
     def memory(self) -> int:
@@ -220,3 +221,69 @@ def _main_hidden() -> Iterator[None]:
             yield
         finally:
             sys.modules["__main__"] = main
+
+
+WATCH_SECONDS = 0.1
+"""How often the memory and the processes of a busy child are looked at; 30 us a look."""
+
+
+class Watched(Protocol):
+    """A call under way."""
+
+    @property
+    def deadline(self) -> float:
+        """When it has taken too long, on the monotonic clock."""
+
+    def offence(self) -> ProcessFailure | None:
+        """Return what limit is passed now, if any."""
+
+    def end(self, failure: ProcessFailure) -> None:
+        """End the child, for that reason."""
+
+
+class Watch:
+    """One thread for all the calls of a pool, started with the first."""
+
+    def __init__(self) -> None:
+        self._calls: set[Watched] = set()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    @contextmanager
+    def over(self, call: Watched) -> Iterator[None]:
+        """Watch a call meanwhile."""
+        with self._changed:
+            self._calls.add(call)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="child-watch", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._calls.discard(call)
+
+    def close(self) -> None:
+        """Watch no longer; returns when the thread has ended."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._calls and not self._closed:
+                    self._changed.wait()
+                if self._closed:
+                    return
+                nearest = min(call.deadline for call in self._calls) - time.monotonic()
+                self._changed.wait(max(0.0, min(WATCH_SECONDS, nearest)))
+                busy = list(self._calls)
+            for call in busy:
+                failure = call.offence()
+                if failure is not None:
+                    call.end(failure)

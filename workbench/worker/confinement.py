@@ -25,10 +25,9 @@ from functools import cache
 from pathlib import Path
 
 from workbench.language import mark
-from workbench.worker import landlock, seccomp
-from workbench.worker.environment import forget_all_but, needed, without_secrets
-from workbench.worker.landlock import DEVICE, READ, RUN, SCRATCH, WRITE, Files, Ruleset
-from workbench.worker.seccomp import Refused
+from workbench.worker import linux_sandbox
+from workbench.worker.environment import keep_only_variables, needed, without_secrets
+from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, Files, Refused, Ruleset
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +137,7 @@ class Confinement:
             stood: What stands() was when it was started. Landlock knows folders, not their names: it cannot read in one
                 that was made since, or made anew. (No number is given out again meanwhile: the child holds them open.)
         """
-        if self.reads is None or not landlock.version():
+        if self.reads is None or not linux_sandbox.version():
             return True
 
         places = [(os.path.realpath(place), _identity(place) == identity) for place, identity in stood.items()]
@@ -151,12 +150,12 @@ class Confinement:
 
 def is_enforced() -> bool:
     """Whether the system lets us take both files and the network from a child."""
-    return landlock.version() > 0 and is_filtered()
+    return linux_sandbox.version() > 0 and is_filtered()
 
 
 def is_filtered() -> bool:
     """Whether the system lets us take the network from a program."""
-    return seccomp.is_known_here()
+    return linux_sandbox.is_known_here()
 
 
 class Confined:
@@ -182,7 +181,7 @@ class Confined:
 
     def whole_process(self) -> None:
         """Take from all threads that start from now on what none of them needs, as far as the system can."""
-        if landlock.version() and not self._confinement.is_users:
+        if linux_sandbox.version() and not self._confinement.is_users:
             with _or_without("files"):
                 self._keep_files()
                 self._keeps_files = True
@@ -191,7 +190,7 @@ class Confined:
                 escapes = () if self._confinement.is_users else (Refused.ESCAPES,)
                 network = () if self._confinement.network else (Refused.NETWORK,)
                 if refused := (*escapes, *network):
-                    seccomp.refuse(*refused)
+                    linux_sandbox.refuse(*refused)
                 self._is_filtered = True
 
     def _keep_files(self) -> None:
@@ -229,7 +228,7 @@ class Confined:
         """Take from the calling thread, and those that it starts, the right to start processes and to speak to any."""
         if self._is_filtered and not self._confinement.is_users:
             sockets = () if self._confinement.network else (Refused.SOCKETS,)
-            seccomp.refuse(Refused.PROCESSES, Refused.SIGNALS, *sockets)
+            linux_sandbox.refuse(Refused.PROCESSES, Refused.SIGNALS, *sockets)
 
     def _allow_writing(self, rules: Ruleset) -> None:
         _allow(rules, self._devices, DEVICE)
@@ -245,7 +244,7 @@ def confine_process(confinement: Confinement, scratch: Path) -> Confined:
     Where the system cannot do a part of it, the rest holds nevertheless.
     """
     environment = without_secrets if confinement.is_users else needed
-    forget_all_but(environment(os.environ, confinement.named))
+    keep_only_variables(environment(os.environ, confinement.named))
     os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
     _limit_files(confinement)
     confined = Confined(confinement, scratch)
@@ -279,7 +278,9 @@ def without_network(command: Sequence[str], *, port: int | None = None) -> tuple
     Returns:
         The longer command, which takes 30 ms to become the other; None where the system cannot do this.
     """
-    is_possible = is_filtered() if port is None else is_filtered() and landlock.version() >= landlock.PORTS_SINCE
+    is_possible = (
+        is_filtered() if port is None else is_filtered() and linux_sandbox.version() >= linux_sandbox.PORTS_SINCE
+    )
     if not is_possible or getattr(sys, "frozen", False):  # the executable is the program itself then
         return None
     start = (
@@ -301,12 +302,12 @@ def give_up_network(*, port: int | None = None) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     if port is None:
-        seccomp.refuse(Refused.NETWORK)
+        linux_sandbox.refuse(Refused.NETWORK)
         return
     with Ruleset(ports=True) as rules:
         rules.allow_port(port)
         rules.enforce()
-    seccomp.refuse(Refused.ALL_BUT_TCP)
+    linux_sandbox.refuse(Refused.ALL_BUT_TCP)
 
 
 def _limit_files(confinement: Confinement) -> None:
@@ -365,7 +366,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _opened(paths: Iterable[str | Path]) -> tuple[int, ...]:
     """Return descriptors of what is there of the paths; what lies below another of them is covered by that."""
-    if landlock.version() == 0:
+    if linux_sandbox.version() == 0:
         return ()
     tops: list[str] = []
     for path in sorted({os.path.realpath(path) for path in paths}):

@@ -48,7 +48,7 @@ def is_secret(name: str, value: str) -> bool:
     return bool(_SECRET.search(name) or _WITH_PASSWORD.search(value) or _LIKE_A_KEY.search(value))
 
 
-def forget_all_but(kept: Mapping[str, str]) -> None:
+def keep_only_variables(kept: Mapping[str, str]) -> None:
     """Take every other variable from this process, and wipe it where the system lets other programs look for it."""
     gone = [name for name in os.environ if name not in kept]
     if sys.platform == "linux" and gone:

@@ -22,7 +22,7 @@ class ProcessOutOfMemory(ProcessFailure):
     """The child wanted more memory than allowed."""
 
 
-class ProcessSaidTooMuch(ProcessFailure):
+class ProcessOutputTooLarge(ProcessFailure):
     """What the call came to is larger than an answer may be."""
 
 
@@ -30,5 +30,5 @@ class ProcessFilledDisk(ProcessFailure):
     """The child wrote more to its scratch folder than allowed."""
 
 
-class ProcessMultiplied(ProcessFailure):
+class ProcessForked(ProcessFailure):
     """The child had more processes started than allowed."""

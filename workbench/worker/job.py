@@ -98,7 +98,7 @@ async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
     return await asyncio.get_running_loop().run_in_executor(executor, partial(context.run, function, *args))
 
 
-async def to_the_end(work: Awaitable[T]) -> T:
+async def finish_despite_cancel(work: Awaitable[T]) -> T:
     """Await work that must not be left half done; a cancel that comes meanwhile is raised afterwards."""
     import asyncio  # as above
 

@@ -17,31 +17,30 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from workbench.worker.answers import unpacked
-from workbench.worker.child import Child
+from workbench.worker.child import Child, Watch
 from workbench.worker.confinement import Confinement
 from workbench.worker.failures import (
     ProcessCrashed,
     ProcessFailure,
     ProcessFilledDisk,
-    ProcessMultiplied,
+    ProcessForked,
     ProcessOutOfMemory,
-    ProcessSaidTooMuch,
+    ProcessOutputTooLarge,
     ProcessTimedOut,
 )
-from workbench.worker.memory import MemoryShortage
+from workbench.worker.process_memory import MemoryShortage
+from workbench.worker.safe_pickle import unpacked
 from workbench.worker.scratch import drop_abandoned
 from workbench.worker.serving import Call
-from workbench.worker.watch import Watch
 
 __all__ = [
     "ProcessCrashed",
     "ProcessFailure",
     "ProcessFilledDisk",
-    "ProcessMultiplied",
+    "ProcessForked",
     "ProcessOutOfMemory",
+    "ProcessOutputTooLarge",
     "ProcessPool",
-    "ProcessSaidTooMuch",
     "ProcessTimedOut",
 ]
 
@@ -121,9 +120,9 @@ class ProcessPool:
             ProcessCrashed: The child died.
             ProcessTimedOut: The call took longer.
             ProcessOutOfMemory: The child wanted more than megabytes.
-            ProcessSaidTooMuch: What it came to is too large to be taken.
+            ProcessOutputTooLarge: What it came to is too large to be taken.
             ProcessFilledDisk: It wrote too much.
-            ProcessMultiplied: It had too many processes started.
+            ProcessForked: It had too many processes started.
             Exception: Whatever the function itself raised.
         """
         call = _Call(
@@ -292,7 +291,7 @@ class _Call:
         if held > self._bytes:
             return ProcessOutOfMemory("The call wanted more memory than allowed.")
         if child.processes() > MOST_PROCESSES:
-            return ProcessMultiplied("The call had more processes started than allowed.")
+            return ProcessForked("The call had more processes started than allowed.")
         if now >= self._look_again:
             self._look_again = now + _LOOK_SECONDS
             if self._shortage is not None:

@@ -97,7 +97,7 @@ class _Starter:
 _starter: _Starter | None = None
 
 
-def start_programs_apart(confined: Confined) -> None:
+def start_program_thread(confined: Confined) -> None:
     """Have a thread of its own start programs from now on; for a reader process, before it gives up starting any."""
     global _starter
     _starter = _Starter(confined)

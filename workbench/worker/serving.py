@@ -1,8 +1,10 @@
-"""The whole life of a child process: it gives up what it does not need, and serves calls until its parent goes."""
+"""The life of a child process: limits, calls served until its parent ends, and the ways in which a call can fail."""
 
 import contextlib
+import ctypes
 import gc
 import importlib
+import multiprocessing
 import os
 import pickle
 import signal
@@ -10,18 +12,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from workbench.logs.beginning import begin_in_child
-from workbench.worker.answers import MOST_BYTES, packed, unpacked
+from workbench.logs.log_file import set_up_child_log
 from workbench.worker.confinement import Confined, Confinement, confine_process
-from workbench.worker.failures import ProcessSaidTooMuch
-from workbench.worker.interim import send_with
-from workbench.worker.limits import cap_memory, die_with_parent, lift_memory_cap, watch_parent
-from workbench.worker.memory import give_back_memory, hold_little_memory
-from workbench.worker.priority import give_way
+from workbench.worker.failures import ProcessOutputTooLarge
+from workbench.worker.partial_results import send_with
+from workbench.worker.process_memory import lower_priority, reduce_memory_use, release_memory
+from workbench.worker.safe_pickle import MOST_BYTES, packed, unpacked
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], int, tuple[Path, ...]]
 """A function, its arguments, the megabytes that it may take, and the files that it may read."""
@@ -45,10 +45,10 @@ def serve(
 ) -> None:
     """Serve calls until the parent goes."""
     die_with_parent()
-    begin_in_child()
-    hold_little_memory()
+    set_up_child_log()
+    reduce_memory_use()
     if in_background:
-        give_way()
+        lower_priority()
     # Ctrl-C in a terminal reaches the whole group; the parent decides what becomes of its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _be_a_group()
@@ -58,9 +58,9 @@ def serve(
     gc.set_threshold(_COLLECT_AFTER, 50, 50)
     confined = confine_process(confinement, scratch)
     if confinement.programs:
-        from workbench.worker.programs import start_programs_apart  # psutil, which few children need
+        from workbench.worker.programs import start_program_thread  # psutil, which few children need
 
-        start_programs_apart(confined)
+        start_program_thread(confined)
     confined.no_processes()
     watch_parent()
     threading.stack_size(_STACK)
@@ -81,7 +81,7 @@ def _serve_calls(connection: Connection, confined: Confined) -> None:
     while True:
         try:
             if time.monotonic() - given_back > TRIM_SECONDS or not connection.poll(TRIM_SECONDS):
-                give_back_memory()
+                release_memory()
                 given_back = time.monotonic()
             data = connection.recv_bytes()
         except (EOFError, OSError):
@@ -126,13 +126,13 @@ def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int)
         lift_memory_cap()
     try:
         return _within_bounds(data)
-    except ProcessSaidTooMuch as error:
+    except ProcessOutputTooLarge as error:
         return _packed_error(error)
 
 
 def _within_bounds(data: bytes) -> bytes:
     if len(data) > MOST_BYTES:
-        raise ProcessSaidTooMuch(f"{len(data)} bytes are too many.")
+        raise ProcessOutputTooLarge(f"{len(data)} bytes are too many.")
     return data
 
 
@@ -143,3 +143,65 @@ def _packed_error(error: Exception) -> bytes:
     except Exception:  # noqa: BLE001 - an exception may refuse to be pickled in any way it likes
         return packed((False, RuntimeError(f"{type(error).__name__}: {error}")))
     return data
+
+
+SLACK_MEGABYTES = 512
+"""Room between the limit on resident memory, which the parent watches, and the cap on addresses, which only has to
+stop a jump that is too quick to be watched; allocators map more than they use."""
+
+
+def die_with_parent() -> None:
+    """Make this process end when its parent does, however that ends; Linux only.
+
+    The signal is sent even while a C library hangs with the interpreter's lock held (and it comes when the thread that
+    started us ends, which is why a pool's threads live as long as the pool).
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None or sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG
+    if os.getppid() != parent.pid:
+        os._exit(1)
+
+
+def watch_parent() -> None:
+    """Have a thread end this process when its parent has ended; on every system."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        sentinel = parent.sentinel
+        threading.Thread(target=_exit_after, args=(sentinel,), name="parent-watch", daemon=True).start()
+
+
+def _exit_after(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def cap_memory(megabytes: int) -> None:
+    """Let this process map at most megabytes (and some slack) more than it has now; nothing where that is unknown."""
+    if sys.platform != "linux":
+        return
+    import resource  # absent on Windows
+
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        pages = int(statm.read().split()[0])
+    limit = pages * resource.getpagesize() + (megabytes + SLACK_MEGABYTES) * 2**20
+    _set_soft_limit(limit)
+
+
+def lift_memory_cap() -> None:
+    """Undo cap_memory."""
+    if sys.platform != "linux":
+        return
+    import resource  # absent on Windows
+
+    _set_soft_limit(resource.getrlimit(resource.RLIMIT_AS)[1])
+
+
+def _set_soft_limit(limit: int) -> None:
+    import resource  # absent on Windows
+
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard) if limit != resource.RLIM_INFINITY else hard
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -11,8 +11,7 @@ from workbench.agent.finding import SearchFunction
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.errors import ToolError
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.run import Notice
 
 USER = Condition("format", Operator.EQ, ("pdf",))

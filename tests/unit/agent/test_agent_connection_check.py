@@ -18,8 +18,7 @@ from model_servers import (
 from workbench.agent.providers.connection_check import examine_openai
 from workbench.agent.providers.model_listing import find_servers, list_models
 from workbench.errors import ModelFailed, ModelKeyRefused
-from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
-from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, ToolCalling, WireApi
 
 MODELS = status(200, {"object": "list", "data": [{"id": "small", "owned_by": "library"}, {"id": "large"}]})
 CALL = sse(chat_call(0, "c1", "report_ready", '{"word": "ready"}'), chat_delta("tool_calls"))

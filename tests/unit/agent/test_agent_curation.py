@@ -12,7 +12,7 @@ from workbench.agent.curation_gate import CurationGate
 from workbench.agent.references import RunReferences
 from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import NOTHING_FOUND, SearchTool
-from workbench.model.curation import Choice, CurationAsked, CurationGiven
+from workbench.model.approval import Choice, CurationAsked, CurationGiven
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.run import ReferencesFound, RunCancelled, RunCompleted, ToolCompleted
 

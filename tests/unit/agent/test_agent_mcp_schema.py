@@ -10,8 +10,8 @@ from workbench.agent.mcp.tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.agent.text_protocol import text_protocol_instructions
 from workbench.agent.tool_calls import checked_arguments
+from workbench.model.extensions import ToolServer
 from workbench.model.message import ToolCall
-from workbench.model.tool_server import ToolServer
 
 PLACE = {"place": {"type": "string"}}
 

@@ -17,8 +17,7 @@ from workbench.agent.run import AgentRunner, RunLimits
 from workbench.agent.tools.search import SearchTool
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import SearchResult
-from workbench.model.message import Role
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection, Role
 from workbench.model.run import Notice, PromptAssembled, ReferencesFound, Run, RunCompleted, RunStatus
 
 HIT = make_hit("Revenue rose to 5,000. {who} signs.", name="报告.pdf")

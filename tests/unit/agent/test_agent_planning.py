@@ -19,8 +19,7 @@ from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.hit import SearchResult
 from workbench.model.message import Role, TextDelta, TurnEnd, Usage
-from workbench.model.plan import Plan, StepState
-from workbench.model.plan_standing import PlanStanding
+from workbench.model.plan_state import PlanState
 from workbench.model.profile import ToolCalling
 from workbench.model.run import (
     AnswerDelta,
@@ -29,6 +28,7 @@ from workbench.model.run import (
     ApprovalGiven,
     ClaimsChecked,
     Notice,
+    Plan,
     PlanMade,
     PlanStepEnded,
     PlanStepStarted,
@@ -39,6 +39,7 @@ from workbench.model.run import (
     RunCompleted,
     RunFailed,
     RunStatus,
+    StepState,
     TimedEvent,
     ToolCompleted,
     ToolStarted,
@@ -248,7 +249,7 @@ def test_e43_seconds_hold_over_the_whole_run_and_the_plan_stops() -> None:
     end, recorder = run_to_end(planned(provider, limits=RunLimits(seconds=0.1)))
     assert isinstance(end, RunFailed)
     assert "took longer" in end.message
-    standing = PlanStanding.of(recorder.events)
+    standing = PlanState.of(recorder.events)
     assert [step.state for step in standing.steps] == [StepState.SKIPPED, StepState.SKIPPED]
 
 
@@ -275,7 +276,7 @@ def test_e43_it_can_be_stopped_anywhere(turn: int) -> None:
     asyncio.run(scenario())
     assert isinstance(recorder.events[-1], RunCancelled)
     assert recorder.events[-1].answer == ("So far" if turn == 5 else "")
-    assert not PlanStanding.of(recorder.events).running
+    assert not PlanState.of(recorder.events).running
 
 
 def test_e43_tools_of_a_step_wait_for_a_person() -> None:
@@ -308,7 +309,7 @@ def test_without_the_plan_that_a_person_does_not_want_it_is_answered_directly() 
     end, recorder = run_to_end(planned(provider, Planning(review=True)), approver=Person(Approval(Decision.DENY)))
     assert isinstance(end, RunCompleted)
     assert end.answer == "It rose."
-    assert PlanStanding.of(recorder.events).left
+    assert PlanState.of(recorder.events).left
     assert not recorder.of(PlanStepEnded)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.agent.planning.parser import parsed_plan, plan_text
-from workbench.model.plan import Plan
+from workbench.model.run import Plan
 
 WORDS = st.lists(
     st.sampled_from(["STEP", "Step", "step 2", "FINISH", "finish", "costs", "12", "TASK"]), min_size=1

@@ -15,9 +15,8 @@ from workbench.agent.retrievers.asking import RetrieverLimits
 from workbench.agent.retrievers.plugin_process import PluginFile
 from workbench.agent.retrievers.shelf import Retrievers
 from workbench.errors import PluginError, RetrieverFailed
-from workbench.model.plugin import PluginState
-from workbench.model.retrieval import RetrieverQuestion, RunContext
-from workbench.plugins.consent import Consents
+from workbench.model.extensions import PluginState, RetrieverQuestion, RunContext
+from workbench.plugins.plugin_consent import Consents
 from workbench.plugins.registry import Registry
 
 pytestmark = pytest.mark.logs_warnings

@@ -14,8 +14,7 @@ from workbench.agent.refusal import REFUSAL_EN, REFUSAL_ZH, is_refusal, refusal_
 from workbench.agent.tools.search import SearchTool
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.agent import Agent
-from workbench.model.message import Role, ToolSpec
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection, Role, ToolSpec
 from workbench.model.run import ReasoningStep, Run, RunStatus, TimedEvent
 
 SPECS = tuple(tool.spec for tool in run_tools(searching(), RunReferences()))

@@ -9,11 +9,11 @@ import pytest
 
 from workbench.agent.retrievers.asking import RetrieverLimits, ask_retrievers
 from workbench.errors import RetrieverFailed
+from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult
-from workbench.model.retrieval import RetrieverQuestion
-from workbench.plugins.in_code import CodeRetriever
-from workbench.plugins.results import CUT
-from workbench.plugins.retriever import NamedRetriever
+from workbench.plugins.code_retriever import CodeRetriever
+from workbench.plugins.custom_retriever import NamedRetriever
+from workbench.plugins.retriever_results import CUT
 
 
 def ask(

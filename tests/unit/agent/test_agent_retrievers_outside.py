@@ -3,9 +3,8 @@
 from workbench.agent.citations import find_citations
 from workbench.agent.references import RunReferences
 from workbench.agent.retrievers.rendering import outside_result
-from workbench.model.hit import Hit, NumberedHit, Reference, SearchMode, SearchResult
-from workbench.model.outside import OutsidePassage, outside_hit
-from workbench.store.event_codec import decoded, encoded
+from workbench.model.hit import Hit, NumberedHit, OutsidePassage, Reference, SearchMode, SearchResult, outside_hit
+from workbench.store.stored_values import decoded, encoded
 
 PASSAGE = OutsidePassage(
     "The harbour froze on 3 May. The ice was thick.", "Log", '{"year": 1893, "citation": 9}', "x://1"

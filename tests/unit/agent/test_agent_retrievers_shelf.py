@@ -10,8 +10,8 @@ import pytest
 
 from workbench.agent.retrievers.asking import RetrieverLimits
 from workbench.agent.retrievers.shelf import Retrievers
-from workbench.model.retrieval import RetrieverKind, RetrieverQuestion, RetrieverState
-from workbench.plugins.consent import Consents
+from workbench.model.extensions import RetrieverKind, RetrieverQuestion, RetrieverState
+from workbench.plugins.plugin_consent import Consents
 from workbench.plugins.registry import Registry
 
 

@@ -12,8 +12,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.run import RunLimits
 from workbench.errors import ModelStreamCut, RetrievalError, ToolError
 from workbench.model.agent import Agent
-from workbench.model.coverage import Coverage
-from workbench.model.hit import SearchResult
+from workbench.model.hit import Coverage, SearchResult
 from workbench.model.message import ProviderNote, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd, Usage
 from workbench.model.run import (
     AnswerDelta,

@@ -14,8 +14,7 @@ from workbench.agent.context_window import ContextWindow
 from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import SearchTool
-from workbench.model.coverage import Coverage
-from workbench.model.hit import Hit, SearchMode, SearchResult
+from workbench.model.hit import Coverage, Hit, SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound
 from workbench.retrieval.answer_sentences import SentenceRanker
 

@@ -12,7 +12,7 @@ from workbench.agent.workspace.fence import Fence
 from workbench.agent.workspace.gateway import gateway_settings
 from workbench.agent.workspace.reading import read_workspace
 from workbench.errors import NotFound
-from workbench.model.workspace import GatewaySettings, ProblemGravity, Workspace, WorkspaceAgent
+from workbench.model.agent import GatewaySettings, ProblemGravity, Workspace, WorkspaceAgent
 
 HEAD = "---\nretrievers: [notes, letters]\ncontext:\n  - context/overview.md\n  - ../../shared/policies.md\n---\n"
 

@@ -12,7 +12,7 @@ import pytest
 import workbench
 from workbench.api.arguments import AskEvent, ImportEvent, ReadingEvent
 from workbench.errors import LibraryLocked, NotFound, RetrievalError
-from workbench.model.progress import FileFinished
+from workbench.model.import_progress import FileFinished
 from workbench.model.run import RunCompleted, RunStarted
 
 

@@ -2,7 +2,7 @@
 
 from workbench.chunking.structure import StructureChunker
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.model.tokens import TokenCounter
+from workbench.model.embedder import TokenCounter
 
 
 class _Words:

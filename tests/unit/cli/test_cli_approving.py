@@ -10,8 +10,7 @@ from workbench.agent.planning.review import asked_about
 from workbench.cli.output import Output
 from workbench.cli.tool_approval import TerminalApprover, approver_of
 from workbench.model.approval import Approval, Decision
-from workbench.model.plan import Plan
-from workbench.model.run import ApprovalAsked
+from workbench.model.run import ApprovalAsked, Plan
 
 ASKED = ApprovalAsked("c", "weather", '{"place": "Paris"}', "Sends the place to a server.")
 

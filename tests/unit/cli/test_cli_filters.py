@@ -4,8 +4,7 @@ import pytest
 
 from workbench.cli.search_arguments import add_filter_option, filter_of_options
 from workbench.errors import RetrievalError
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Not, Operator
+from workbench.model.filter import ChunkFilter, Condition, Not, Operator
 
 
 def chosen(*arguments: str) -> ChunkFilter:

@@ -9,9 +9,7 @@ from gates import ON, kept_gate
 from model_servers import RawServer, raw, silence, status
 from web_site import Site, body, redirect
 
-from workbench.egress.clients import async_client, sync_client
-from workbench.egress.proxies import system_proxy
-from workbench.egress.tls import tls_context
+from workbench.egress.clients import async_client, sync_client, system_proxy, tls_context
 from workbench.errors import NetworkClosed
 from workbench.model.egress import NetworkOutcome, Purpose
 

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from workbench.egress.silence import SWITCHES, be_silent
+from workbench.egress.telemetry import SWITCHES, disable_telemetry
 
 
 def test_every_switch_is_thrown_whatever_the_environment_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in SWITCHES:
         monkeypatch.setenv(name, "0")
-    be_silent()
+    disable_telemetry()
 
     assert {name: os.environ[name] for name in SWITCHES} == dict(SWITCHES)
 
 
 def test_the_libraries_understand_the_switches() -> None:
     code = (
-        "from workbench.egress.silence import be_silent; be_silent()\n"
+        "from workbench.egress.telemetry import disable_telemetry; disable_telemetry()\n"
         "from huggingface_hub import constants\n"
         "assert constants.HF_HUB_OFFLINE and constants.HF_HUB_DISABLE_TELEMETRY and constants.HF_HUB_DISABLE_XET\n"
         "assert constants.HF_HUB_DISABLE_IMPLICIT_TOKEN\n"

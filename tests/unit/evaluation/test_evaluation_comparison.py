@@ -6,8 +6,14 @@ import pytest
 
 from workbench.evaluation.metrics import metrics
 from workbench.evaluation.run_comparison import SEARCH, changes, compared, described, digest_of, sign_test
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, QuestionOutcome
-from workbench.model.golden import GoldenQuestion, Judgement
+from workbench.model.evaluation import (
+    Circumstances,
+    Evaluation,
+    EvaluationSummary,
+    GoldenQuestion,
+    Judgement,
+    QuestionOutcome,
+)
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 

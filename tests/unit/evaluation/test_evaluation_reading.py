@@ -8,7 +8,7 @@ import pytest
 
 from workbench.errors import EvaluationError, MissingFile, UnreadableFile
 from workbench.evaluation.golden_files import question_of, questions_as_lines, read_questions
-from workbench.model.golden import GoldenQuestion, Judgement, JudgementKind
+from workbench.model.evaluation import GoldenQuestion, Judgement, JudgementKind
 
 Q = "How deep is it?"
 

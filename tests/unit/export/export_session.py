@@ -2,18 +2,13 @@
 
 import base64
 
-from workbench.model.approval import Decision
+from workbench.model.approval import CurationAsked, CurationGiven, Decision
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Support, Verdict
-from workbench.model.coverage import Coverage
-from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
 from workbench.model.exhaustive import Price
-from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
-from workbench.model.limits import Limits
-from workbench.model.message import ToolCall, Usage
-from workbench.model.plan import Plan, StepState
-from workbench.model.prompt import PromptSection
+from workbench.model.hit import Citation, Coverage, Hit, NumberedHit, Reference, Scores
+from workbench.model.message import PromptSection, ToolCall, Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
@@ -21,8 +16,10 @@ from workbench.model.run import (
     ApprovalGiven,
     ClaimsChecked,
     LibrarySeen,
+    Limits,
     ModelReasoning,
     Notice,
+    Plan,
     PlanDelta,
     PlanMade,
     PlanStepEnded,
@@ -36,6 +33,7 @@ from workbench.model.run import (
     RunCompleted,
     RunStarted,
     RunStatus,
+    StepState,
     TimedEvent,
     ToolCompleted,
     ToolFailed,

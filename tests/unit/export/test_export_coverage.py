@@ -10,7 +10,7 @@ from workbench.cli.records import answer_words, run_record
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import JsonExporter, read_session
-from workbench.model.coverage import Coverage
+from workbench.model.hit import Coverage
 from workbench.model.run import LibrarySeen, Run, RunStarted, TimedEvent
 
 PARTLY = "Searched 2 of 3 documents. Not searched: 1 locked by a password."

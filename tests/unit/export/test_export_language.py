@@ -16,8 +16,7 @@ from workbench.export.bundle_reader import unpack
 from workbench.export.exhaustive_report import reading_csv, reading_markdown
 from workbench.export.registry import PackedSession, exporter_for, write_file
 from workbench.language import Catalogue, language, speak
-from workbench.model.export import CitedDocument
-from workbench.model.session import Session
+from workbench.model.session import CitedDocument, Session
 
 WORDS = {
     ("Sources", ""): "来源",

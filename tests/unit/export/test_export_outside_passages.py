@@ -8,8 +8,7 @@ from workbench.agent.citations import find_citations
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import JsonExporter, read_session
-from workbench.model.hit import NumberedHit, Reference
-from workbench.model.outside import OutsidePassage, outside_hit
+from workbench.model.hit import NumberedHit, OutsidePassage, Reference, outside_hit
 from workbench.model.run import Run
 
 ANSWER = "It opened on 9 May [1]."

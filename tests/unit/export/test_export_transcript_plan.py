@@ -6,8 +6,7 @@ from workbench.export.base import ExportContext
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.run_transcript import steps
-from workbench.model.plan import StepState
-from workbench.model.run import PlanStepEnded
+from workbench.model.run import PlanStepEnded, StepState
 
 
 def test_e43_the_plan_and_what_each_step_came_to_are_listed() -> None:

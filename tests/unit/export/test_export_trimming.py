@@ -10,8 +10,8 @@ from workbench.export.base import READING
 from workbench.export.bundle import without_folders
 from workbench.export.session_json import read_session, to_json
 from workbench.export.session_parts import inventory, part_of, trimmed
-from workbench.model.export import Part, PartSize
 from workbench.model.run import PromptAssembled, RunCompleted, RunEvent
+from workbench.model.session import Part, PartSize
 
 ALL = frozenset(Part)
 

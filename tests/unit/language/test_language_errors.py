@@ -22,10 +22,9 @@ from workbench.parsing.parse import parse_file
 from workbench.parsing.registry import unsupported
 from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
-from workbench.store.agents import AgentStore
+from workbench.store.configuration import AgentStore, ProfileStore
 from workbench.store.database import Database
 from workbench.store.lock import LibraryLock
-from workbench.store.profiles import ProfileStore
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _SERVER = Target("https://models.example/v1", "llama", "key")

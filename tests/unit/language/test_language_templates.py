@@ -7,8 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.language.catalogue import Catalogue
-from workbench.language.sentences import Sentences, Template
+from workbench.language.translation import Catalogue, Sentences, Template
 
 ROOT = Path(__file__).resolve().parents[3]
 _PLACE = re.compile(r"\{(\d+)(:d)?\}")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench.logs import endings
+from workbench.logs import crash_marker
 
 CRASHING = (
-    "import sys\nfrom workbench.logs.beginning import begin_watch\nbegin_watch('ask')\n"
+    "import sys\nfrom workbench.logs.log_file import start_crash_watch\nstart_crash_watch('ask')\n"
     "def reading_private_things():\n    import faulthandler; faulthandler._sigsegv()\n"
     "if sys.argv[1] == 'crash': reading_private_things()\n"
     "if sys.argv[1] == 'kill': import os; os.kill(os.getpid(), 9)\n"
@@ -21,7 +21,7 @@ CRASHING = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     made = tmp_path / "knowledge-workbench" / "log"
-    monkeypatch.setattr(endings, "log_folder", lambda: made)
+    monkeypatch.setattr(crash_marker, "log_folder", lambda: made)
     return made
 
 
@@ -33,26 +33,26 @@ def run(how: str) -> subprocess.Popen[bytes]:
 
 def test_a_native_crash_is_told_once_by_the_next_start(folder: Path) -> None:
     run("crash")
-    crash = endings.last_crash()
+    crash = crash_marker.last_crash()
     assert crash is not None
     assert crash.program == "ask"
     assert "reading_private_things" in crash.trace
     assert str(Path(sys.executable).parents[1]) not in crash.trace
-    assert endings.last_crash() is None
+    assert crash_marker.last_crash() is None
     assert list(folder.glob("*.running")) == []
 
 
 def test_a_crash_of_a_child_is_no_end_of_the_program(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "child-4194303.running").write_text("Fatal Python error: Segmentation fault")
-    assert endings.last_crash() is None
+    assert crash_marker.last_crash() is None
     assert list(folder.glob("*.running")) == []
 
 
 @pytest.mark.parametrize("how", ["end", "kill"])
 def test_an_end_without_a_fault_of_the_program_is_no_crash(folder: Path, how: str) -> None:
     run(how)
-    assert endings.last_crash() is None
+    assert crash_marker.last_crash() is None
     assert list(folder.glob("*.running")) == []
 
 
@@ -60,21 +60,21 @@ def test_a_program_that_still_runs_is_left_alone(folder: Path) -> None:
     folder.mkdir(parents=True)
     running = folder / f"window-{os.getpid()}.running"
     running.write_text("Fatal Python error: not yet")
-    assert endings.last_crash() is None
+    assert crash_marker.last_crash() is None
     assert running.exists()
 
 
 def test_a_child_that_crashed_is_asked_for_by_its_number(folder: Path) -> None:
     process = run("crash")
-    crash = endings.crash_of(process.pid)
+    crash = crash_marker.crash_of(process.pid)
     assert crash is not None
     assert "Segmentation fault" in crash.trace
-    assert endings.crash_of(process.pid) is None
+    assert crash_marker.crash_of(process.pid) is None
 
 
 def test_without_a_folder_to_write_to_nothing_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    monkeypatch.setattr(endings, "log_folder", lambda: blocked / "log")
-    endings.Watch("window").end()
-    assert endings.last_crash() is None
+    monkeypatch.setattr(crash_marker, "log_folder", lambda: blocked / "log")
+    crash_marker.Watch("window").end()
+    assert crash_marker.last_crash() is None

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.errors import LibraryUnwritable
 from workbench.logs import keep_secret
-from workbench.logs.lines import TRACE, FileLines
+from workbench.logs.formatting import TRACE, FileLines
 from workbench.logs.log_file import NAME, LogFile, last_lines
 
 SECRET = "Frau Amsel wird entlassen"

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.logs import keep_secret, masked, masking, without_secrets
-from workbench.logs.masking import MaskedStream
+from workbench.logs import keep_secret, masked, redaction, without_secrets
+from workbench.logs.redaction import MaskedStream
 
 KEY = "Zk4-canary_0917/täglich=="
 
 
 @pytest.fixture(autouse=True)
 def _knows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(masking, "_secrets", {})
-    monkeypatch.setattr(masking, "_known", None)
-    monkeypatch.setattr(masking, "_unmistakable", None)
+    monkeypatch.setattr(redaction, "_secrets", {})
+    monkeypatch.setattr(redaction, "_known", None)
+    monkeypatch.setattr(redaction, "_unmistakable", None)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_too_short_to_be_told_from_words_is_not_looked_for() -> None:
 
 @given(st.lists(st.text(alphabet="abZk4-canry_0917/x", max_size=12)), st.integers(0, 40))
 def test_a_key_cut_into_pieces_is_not_passed_on_by_any_of_them(pieces: list[str], at: int) -> None:
-    masking._secrets.clear()
+    redaction._secrets.clear()
     keep_secret("Zk4-canary_0917")
     whole = "".join(pieces)
     whole = whole[:at] + "Zk4-canary_0917" + whole[at:]

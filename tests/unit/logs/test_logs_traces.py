@@ -7,8 +7,8 @@ import pytest
 
 from workbench.errors import LibraryUnwritable, ModelFailed, RetrieverFailed
 from workbench.logs import trace
-from workbench.logs.places import in_code, named, shortened, without_names
-from workbench.logs.traces import summary
+from workbench.logs.formatting import summary
+from workbench.logs.redaction import in_code, named, shortened, without_names
 
 SECRET = "Frau Amsel wird entlassen"
 
@@ -85,22 +85,22 @@ def test_an_endless_recursion_is_counted_not_listed() -> None:
 
 
 def test_the_user_and_the_users_folder_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workbench.logs import places
+    from workbench.logs import redaction
 
     monkeypatch.setenv("HOME", "/home/ada.lovelace")
     monkeypatch.setenv("USERPROFILE", "/home/ada.lovelace")
     monkeypatch.setenv("USER", "ada.lovelace")
-    places._private.cache_clear()
+    redaction._private.cache_clear()
     try:
         assert shortened("/home/ada.lovelace/papers/x.pdf") == "~/papers/x.pdf"
         assert shortened("/media/ada.lovelace/stick/x.pdf") == "/media/user/stick/x.pdf"
         assert shortened("/home/ada.lovelacex/papers") == "/home/ada.lovelacex/papers"
     finally:
-        places._private.cache_clear()
+        redaction._private.cache_clear()
 
 
 def test_lines_of_code_are_named_without_where_they_are_installed() -> None:
-    assert in_code(trace.__code__.co_filename) == "workbench/logs/traces.py"
+    assert in_code(trace.__code__.co_filename) == "workbench/logs/formatting.py"
     assert in_code("/home/ada/.venv/lib/python3.11/site-packages/httpx2/a.py") == "httpx2/a.py"
     assert in_code(os.__file__) == "os.py"
     assert in_code("C:\\Users\\ada\\my_retriever.py") == "my_retriever.py"

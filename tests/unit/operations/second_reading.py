@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.model.document import Document
-from workbench.model.finding import FindingKind
+from workbench.model.document import Document, FindingKind
 from workbench.operations import Library
 from workbench.operations.page_reading import PageChild
 from workbench.worker.job import JobContext

@@ -14,7 +14,7 @@ from workbench.agent.built_in import BUILT_IN
 from workbench.errors import NotFound, RetrievalError, SettingError
 from workbench.model.agent import Agent, ReferencesFormat
 from workbench.model.custom_metadata import checked_metadata
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import Condition, Operator
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Notice, RunStatus
 from workbench.operations import Library

@@ -25,11 +25,10 @@ from workbench.fetching import chromium
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.chromium import render
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome, Purpose
-from workbench.model.model_report import Ability, Mark
-from workbench.model.profile import ModelProfile
-from workbench.model.progress import FileOutcome
+from workbench.model.extensions import ToolServer
+from workbench.model.import_progress import FileOutcome
+from workbench.model.profile import Ability, Mark, ModelProfile
 from workbench.model.run import RunStatus
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_web import LibraryWeb
 from workbench.settings import Settings

@@ -15,8 +15,8 @@ from web_site import Site, body
 from workbench import operations
 from workbench.agent.mcp.connection import ServerConnection, ServerEnded
 from workbench.model.egress import AirGapChoice, Destination, NetworkUse, Purpose
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_servers import is_allowed
 from workbench.worker import confinement

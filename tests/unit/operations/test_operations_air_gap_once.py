@@ -27,7 +27,7 @@ from workbench.model.egress import (
     Purpose,
     hub_hosts,
 )
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library, queries
 
 Run = Callable[[Any], Any]

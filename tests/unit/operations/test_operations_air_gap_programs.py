@@ -14,7 +14,7 @@ from web_site import Site, body
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.chromium import render
 from workbench.model.egress import NetworkOutcome, Purpose
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import ToolServer
 from workbench.operations import Library
 from workbench.worker import confinement
 

@@ -11,7 +11,7 @@ import pyzipper
 
 from workbench import operations
 from workbench.model.document import DocumentStatus, Origin
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]

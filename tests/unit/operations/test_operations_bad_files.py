@@ -13,7 +13,7 @@ import pytest
 from workbench import operations
 from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentsRemoved, FileFinished
+from workbench.model.import_progress import DocumentsRemoved, FileFinished
 from workbench.model.visible import visible_name
 from workbench.operations import Library, original_copies
 

@@ -16,7 +16,7 @@ from small_embedder import SmallEmbedder
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library, original_copies, sources
 from workbench.parsing.isolated import IsolatedParser
 
@@ -220,7 +220,7 @@ def test_a_reader_killed_by_the_system_ends_one_file(
 
     with monkeypatch.context() as patch:
         patch.setattr(IsolatedParser, "call", deadly)
-        patch.setattr("workbench.worker.memory.oom_kills", lambda: 0)
+        patch.setattr("workbench.worker.process_memory.oom_kills", lambda: 0)
         found = _add(run, library, drop / "a.md", drop / "victim.md", drop / "z.md")
     assert {name: file.outcome.value for name, file in found.items()} == {
         "a.md": "ready", "victim.md": "failed", "z.md": "ready",

@@ -14,14 +14,12 @@ from small_embedder import SmallEmbedder, failing
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import ChunkError, MetadataError, NotFound
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunksEdited, EditKind
+from workbench.model.chunk import Chunk, ChunksEdited, EditKind
 from workbench.model.document import Document
 from workbench.model.explanation import AdviceKind, Spot, Stage
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import Hit
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
 from workbench.operations.tool_documents import LibraryDocuments
 

@@ -8,9 +8,8 @@ import pytest
 
 from workbench import operations
 from workbench.embedding.base import Embedder
-from workbench.model.coverage import Coverage, narrowest
 from workbench.model.document import DocumentStatus
-from workbench.model.hit import SearchMode
+from workbench.model.hit import Coverage, SearchMode, narrowest
 from workbench.model.run import Certainty
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library

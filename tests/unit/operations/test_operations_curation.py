@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import NotFound
-from workbench.model.curation import CurationAsked
+from workbench.model.approval import CurationAsked
 from workbench.model.hit import Hit
 from workbench.model.run import Run, RunBegan, TimedEvent
 from workbench.operations import Library

@@ -14,9 +14,8 @@ from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
 from workbench.errors import DocumentError, OcrUnavailable
-from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, PageRead
+from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
 from workbench.operations.deepening import pages_to_read
 from workbench.operations.page_reading import PageReader, Waiting

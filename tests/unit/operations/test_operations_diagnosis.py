@@ -10,9 +10,7 @@ import pytest
 
 from workbench import operations
 from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of
-from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.registry import current_version
 

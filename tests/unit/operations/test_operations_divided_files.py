@@ -11,7 +11,7 @@ import pytest
 
 from workbench import operations
 from workbench.model.document import DocumentStatus, Origin
-from workbench.model.progress import DocumentChanged, FileDivided, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library, linking
 from workbench.parsing import long_files
 from workbench.worker.job import JobContext

@@ -11,7 +11,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import NotFound
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]

@@ -15,8 +15,8 @@ from workbench import operations
 from workbench.egress.gate import Asked, carrying
 from workbench.errors import ExportError, NetworkClosed, NotFound
 from workbench.model.egress import AirGapChoice, NetworkFilter, NetworkOutcome, NetworkUse, Purpose
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_servers import put_tool_server
 from workbench.worker.job import JobContext

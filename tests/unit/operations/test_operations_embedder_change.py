@@ -12,9 +12,8 @@ from small_embedder import SmallEmbedder, failing
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import DiskFull, EmbeddingError, NotFound
-from workbench.model.coverage import Coverage
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
-from workbench.model.hit import SearchMode
+from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library, embedder_change
 from workbench.operations.models import Models

@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
 from workbench.operations.embedding import BATCH
 from workbench.worker.job import JobContext

@@ -11,8 +11,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import EmbeddingError, EvaluationError, NotFound, RetrievalError, SettingError
-from workbench.model.evaluation import Comparison, Evaluation, EvaluationProgress
-from workbench.model.golden import MARKS, GoldenQuestion, Judgement
+from workbench.model.evaluation import MARKS, Comparison, Evaluation, EvaluationProgress, GoldenQuestion, Judgement
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library

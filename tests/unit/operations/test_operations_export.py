@@ -11,7 +11,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import ExportError, FileIsThere
-from workbench.model.export import ExportProgress, Part
+from workbench.model.session import ExportProgress, Part
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import MetadataError, NotFound
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations import Library
 from workbench.retrieval.filters.json_forms import filter_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import EvaluationError, NotFound
-from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, Judgement
+from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.model.evaluation import EvaluatedAgain, Evaluation
-from workbench.model.golden import GoldenQuestion, Judgement
+from workbench.model.evaluation import EvaluatedAgain, Evaluation, GoldenQuestion, Judgement
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library

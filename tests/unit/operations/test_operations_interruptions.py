@@ -16,7 +16,7 @@ from workbench import operations
 from workbench.errors import DiskFull, IndexUnavailable, NotFound, RetrievalError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.hit import SearchMode
-from workbench.model.progress import DocumentChanged, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library, documents
@@ -233,7 +233,7 @@ def test_a_library_that_cannot_be_written_when_opened_is_not_kept_locked(
         raise DiskFull("There is no room left.", "Free some space.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.store.session_upkeep.SessionUpkeep.interrupt_unfinished", failing)
+        patch.setattr("workbench.store.sessions.SessionMaintenance.interrupt_unfinished", failing)
         with pytest.raises(DiskFull):
             Library.open(tmp_path / "library")
     Library.open(tmp_path / "library").close()

@@ -8,11 +8,10 @@ import pytest
 
 from workbench import operations
 from workbench.errors import MetadataError, NotFound
-from workbench.model.coverage import Coverage
 from workbench.model.filter import ChunkFilter
-from workbench.model.hit import SearchMode
+from workbench.model.hit import Coverage, SearchMode
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 

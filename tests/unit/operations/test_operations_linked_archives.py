@@ -11,7 +11,7 @@ import pytest
 from workbench import operations
 from workbench.errors import UnreadableFile
 from workbench.model.document import Origin
-from workbench.model.linked_folder import NOW_EMPTY, FolderCheck
+from workbench.model.knowledge_base import NOW_EMPTY, FolderCheck
 from workbench.operations import Library, linked_archives, linking
 
 Run = Callable[[Any], Any]

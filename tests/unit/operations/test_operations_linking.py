@@ -11,7 +11,8 @@ import pytest
 from workbench import operations
 from workbench.errors import DiskFull, LibraryError, LibraryLocked, MissingFile, ParserKilled, UnreadableFile
 from workbench.model.document import DocumentStatus
-from workbench.model.linked_folder import (
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.knowledge_base import (
     NOT_REACHABLE,
     NOT_WATCHED,
     NOW_EMPTY,
@@ -19,7 +20,6 @@ from workbench.model.linked_folder import (
     FoldersChecked,
     FolderState,
 )
-from workbench.model.progress import DocumentChanged
 from workbench.operations import Library, folder_look, identifying, linking, reading, watching
 from workbench.operations.folder_look import look_at
 from workbench.operations.sources import Digest

@@ -9,9 +9,8 @@ import pymupdf
 import pytest
 
 from workbench import operations
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.finding import FindingKind, pages_with
-from workbench.model.progress import DocumentChanged, PagesRead
+from workbench.model.document import Document, DocumentStatus, FindingKind, pages_with
+from workbench.model.import_progress import DocumentChanged, PagesRead
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.errors import EvaluationError, NotFound
-from workbench.model.golden import MARKS, Judgement, JudgementKind
+from workbench.model.evaluation import MARKS, Judgement, JudgementKind
 from workbench.model.hit import Hit
 from workbench.operations import Library
 

@@ -14,7 +14,7 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.files import modes
-from workbench.model.export import Part
+from workbench.model.session import Part
 from workbench.operations import Library
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")

@@ -8,7 +8,7 @@ import pytest
 from workbench import operations
 from workbench.errors import EmptyDocument, NotFound
 from workbench.model.document import DocumentStatus, Origin
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library
 from workbench.operations.notes import first_words

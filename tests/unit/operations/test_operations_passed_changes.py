@@ -13,10 +13,10 @@ from workbench.errors import LibraryError, NotFound, WorkbenchError
 from workbench.model.agent import Agent
 from workbench.model.egress import AirGapChoice
 from workbench.model.embedder import EmbedderChangeProgress
+from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.model.knowledge_base import Refusal, Transfer
 from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
-from workbench.model.progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations.change import Change, Whole
 from workbench.operations.document_changes import (
     DOCUMENT_CHANGES,

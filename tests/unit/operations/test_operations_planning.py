@@ -12,18 +12,20 @@ from model_servers import RawServer, Reply, chat_answer, chat_call, chat_delta, 
 from workbench import operations
 from workbench.model.agent import Agent
 from workbench.model.approval import Decision
-from workbench.model.plan import PLAN, PlanWhen, StepState
-from workbench.model.plan_standing import PlanStanding
+from workbench.model.plan_state import PlanState
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import (
+    PLAN,
     ApprovalAsked,
     Notice,
     PlanDelta,
     PlanMade,
     PlanStepEnded,
+    PlanWhen,
     Run,
     RunBegan,
     RunStatus,
+    StepState,
     TimedEvent,
     ToolCompleted,
 )
@@ -87,7 +89,7 @@ def test_e43_a_planned_answer_is_kept_with_every_step(report: Library, run: RunI
     # Pieces that came one behind the other are kept as one.
     assert events_of(answered, PlanDelta)[0].text == PLAN_TEXT
     assert run(operations.open_run(report, answered.id)) == answered
-    standing = PlanStanding.of(timed.event for timed in answered.events)
+    standing = PlanState.of(timed.event for timed in answered.events)
     assert [(step.state, step.text) for step in standing.steps] == [
         (StepState.DONE, "Revenue rose to 5,000 [1]."),
         (StepState.DONE, "Costs fell to 2,000 [2]."),

@@ -10,10 +10,9 @@ import pytest
 from workbench import operations
 from workbench.errors import LibraryLocked
 from workbench.logs import log_file
-from workbench.logs.beginning import set_detail
-from workbench.logs.log_file import NAME, LogFile
+from workbench.logs.log_file import NAME, LogFile, set_detail
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_servers import put_tool_server
 from workbench.worker.job import Operation

@@ -8,8 +8,7 @@ from model_servers import RawServer, Reply, chat_answer, status
 
 from workbench import operations
 from workbench.errors import SettingError
-from workbench.model.model_report import Ability, ModelAbility
-from workbench.model.profile import ModelProfile, WireApi
+from workbench.model.profile import Ability, ModelAbility, ModelProfile, WireApi
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -12,12 +12,11 @@ from gates import requests_of
 
 from workbench import operations
 from workbench.errors import QueryFailed
-from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.document import Document, DocumentStatus, Origin, PageKind
 from workbench.model.egress import NetworkOutcome, Purpose
-from workbench.model.place import PageKind
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations import Library, queries
-from workbench.store.origins import Origins
+from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]
 

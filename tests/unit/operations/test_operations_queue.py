@@ -10,7 +10,7 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, FileFinished, ImportProgress
+from workbench.model.import_progress import DocumentChanged, FileFinished, ImportProgress
 from workbench.operations import Library
 from workbench.operations.estimate import Progress
 from workbench.operations.importing import AT_ONCE, CANCELLED

@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, ImportProgress
+from workbench.model.import_progress import DocumentChanged, ImportProgress
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench import operations
-from workbench.model.review import Review, ReviewProgress
+from workbench.model.import_progress import Review, ReviewProgress
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -20,8 +20,8 @@ from workbench import operations
 from workbench.errors import ModelError, SettingError, WorkbenchError
 from workbench.logs.log_file import NAME, LogFile
 from workbench.model.agent import Agent
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import KeyNotStored, ModelProfile, WireApi
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.keys import key_entry, load_key, load_secret
 from workbench.operations.tool_servers import put_tool_server

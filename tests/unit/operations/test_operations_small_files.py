@@ -12,7 +12,7 @@ import pytest
 from workbench import operations
 from workbench.indexing import atomic_files
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library, identifying, reading
 from workbench.parsing.isolated import IsolatedParser
 from workbench.preparation.prepare import prepare_each

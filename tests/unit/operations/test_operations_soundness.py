@@ -15,7 +15,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import LibraryDamaged
 from workbench.model.document import DocumentStatus
-from workbench.model.soundness import CheckProgress, Cure, LibraryUnsound, Repair
+from workbench.model.integrity_report import CheckProgress, Cure, LibraryUnsound, Repair
 from workbench.operations import Library
 from workbench.operations.idle_check import IdleCheck, _note_end, is_due
 from workbench.store.database import FILE_NAME

@@ -10,7 +10,7 @@ import pytest
 
 from workbench import operations
 from workbench.indexing import atomic_files
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library, sources
 from workbench.operations.choice import Choice

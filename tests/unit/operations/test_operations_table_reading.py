@@ -12,9 +12,8 @@ from second_reading import add_and_cancel_at_the_first_page, only, pages
 from workbench import operations
 from workbench.errors import DocumentError, EmbeddingError, LayoutUnavailable
 from workbench.model.diagnosis import Remedy
-from workbench.model.document import BlockKind, DocumentStatus
-from workbench.model.finding import FindingKind
-from workbench.model.progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
+from workbench.model.document import BlockKind, DocumentStatus, FindingKind
+from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
 from workbench.operations.deepening import Deepening
 from workbench.operations.page_reading import PageReader, TableReader, Waiting

@@ -19,7 +19,7 @@ from workbench.operations.original_copies import keep_original
 from workbench.operations.sources import digest, find_copy
 from workbench.operations.tidying import drop_unowned
 from workbench.operations.unfinished import Unfinished
-from workbench.store.origins import Origins
+from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]
 

@@ -8,8 +8,8 @@ import pytest
 
 from workbench import operations
 from workbench.errors import SettingError, ToolError
+from workbench.model.extensions import ToolServer
 from workbench.model.filter import EVERYTHING
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.mcp_server import serve_http
 from workbench.worker.job import JobContext

@@ -17,10 +17,10 @@ from workbench.agent.mcp.connection import ServerConnection
 from workbench.agent.mcp.tools import safe_name
 from workbench.agent.references import RunReferences
 from workbench.errors import NotFound, PluginError, SettingError, ToolError
+from workbench.model.extensions import ToolServer
 from workbench.model.filter import EVERYTHING
 from workbench.model.message import ToolReach
 from workbench.model.run import Notice
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.mcp_server import serve_http
 from workbench.operations.tool_servers import (

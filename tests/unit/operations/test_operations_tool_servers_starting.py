@@ -14,9 +14,9 @@ from fakes import ScriptedProvider, says
 from workbench import operations
 from workbench.agent.mcp.connection import ServerConnection
 from workbench.model.agent import Agent
+from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Notice, RunStatus
-from workbench.model.tool_server import ToolServer
 from workbench.operations import Library
 from workbench.operations.tool_servers import put_tool_server
 from workbench.worker.job import JobContext, Operation

@@ -9,7 +9,7 @@ from web_site import Site, body, page, redirect, status
 from workbench import operations
 from workbench.errors import SettingError
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import FileOutcome
+from workbench.model.import_progress import FileOutcome
 from workbench.operations import Library
 
 Run = Callable[[Any], Any]

@@ -11,7 +11,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import DiskFull
 from workbench.model.hit import SearchMode
-from workbench.model.progress import IndexRepaired
+from workbench.model.import_progress import IndexRepaired
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.models import BEING_MADE, REPAIRED

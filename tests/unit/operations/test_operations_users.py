@@ -13,8 +13,8 @@ from mcp import Client
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import NotFound, SettingError
+from workbench.model.memory import LONGEST_USER, user_name
 from workbench.model.run import Run
-from workbench.model.user import LONGEST_USER, user_name
 from workbench.operations import Library
 from workbench.operations.kept_pages import keep_page
 from workbench.operations.mcp_server import mcp_server

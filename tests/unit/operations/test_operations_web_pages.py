@@ -13,9 +13,9 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import LibraryError
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations import Library
-from workbench.store.origins import Origins
+from workbench.store.intake import Origins
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

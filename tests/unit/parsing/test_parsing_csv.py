@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import EmptyDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import BlockKind, FindingKind, ParsedDocument
 from workbench.parsing import csv_parser
 from workbench.parsing.csv_parser import CsvParser
 

@@ -8,8 +8,7 @@ from docx.enum.text import WD_BREAK
 from office_files import M, W, docx, paragraph, relations, zipped
 
 from workbench.errors import DamagedDocument, EmptyDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.docx_parser import DocxParser
 
 NUMBERING = f"""<w:numbering {W}>

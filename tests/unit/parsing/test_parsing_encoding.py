@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DamagedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import FindingKind
 from workbench.parsing.encoding import decode, read_text
 
 WESTERN = ("cp1252", "mac_roman", "cp850", "iso8859_15")

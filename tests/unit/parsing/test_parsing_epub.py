@@ -7,9 +7,7 @@ import pytest
 from parser_contract import assert_contract
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, UnsupportedFormat
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import FindingKind, PageKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 
 CONTAINER = (

@@ -6,8 +6,7 @@ import pytest
 from parser_contract import assert_contract, parts
 
 from workbench.errors import DamagedDocument, EmptyDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, PageKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 
 H, P, T = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE

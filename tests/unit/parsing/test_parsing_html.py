@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import EmptyDocument
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import FindingKind, ParsedDocument
 from workbench.parsing.html_parser import HtmlParser
 from workbench.parsing.parse import parse_file
 

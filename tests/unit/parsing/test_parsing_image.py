@@ -8,7 +8,7 @@ from ocr_pictures import page_picture
 from PIL import Image
 
 from workbench.errors import DamagedDocument, NotFound
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind
 from workbench.parsing import image_file
 from workbench.parsing.image_file import page_pixels
 from workbench.parsing.parse import parse_file

@@ -22,10 +22,10 @@ from workbench.parsing.isolated import PRELOAD, IsolatedParser
 from workbench.worker.processes import (
     ProcessCrashed,
     ProcessFilledDisk,
-    ProcessMultiplied,
+    ProcessForked,
     ProcessOutOfMemory,
+    ProcessOutputTooLarge,
     ProcessPool,
-    ProcessSaidTooMuch,
     ProcessTimedOut,
 )
 
@@ -57,9 +57,9 @@ class FailingPool:
         (ProcessCrashed(-11), ParserCrashed),
         (ProcessTimedOut("x"), ParserTimedOut),
         (ProcessOutOfMemory("x"), ParserOutOfMemory),
-        (ProcessSaidTooMuch("x"), DocumentTooLarge),
+        (ProcessOutputTooLarge("x"), DocumentTooLarge),
         (ProcessFilledDisk("x"), DocumentTooLarge),
-        (ProcessMultiplied("x"), ParserCrashed),
+        (ProcessForked("x"), ParserCrashed),
     ],
 )
 def test_child_s_fate_is_told_in_a_sentence(error: Exception, shown: type[Exception]) -> None:

@@ -8,9 +8,7 @@ import pytest
 from parser_contract import assert_contract
 
 from workbench.errors import DamagedDocument, DocumentTooLarge, EmptyDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
 from workbench.parsing import source_text
 from workbench.parsing.parse import parse_file
 

@@ -13,16 +13,16 @@ import numpy, onnxruntime, psutil
 from pathlib import Path
 from workbench.parsing.layout_model import layout_model
 from workbench.parsing.mupdf import mupdf
-from workbench.worker.memory import give_back_memory, hold_little_memory
-hold_little_memory()
+from workbench.worker.process_memory import release_memory, reduce_memory_use
+reduce_memory_use()
 process, page = psutil.Process(), mupdf().open(sys.argv[1])[0]
 threads = process.num_threads()
 model = layout_model()
 threads = process.num_threads() - threads
-give_back_memory()
+release_memory()
 loaded = process.memory_info().rss
 groups = model.groups(page)
-give_back_memory()
+release_memory()
 print(len(groups), threads, (process.memory_info().rss - loaded) // 1_000_000)
 """
 

@@ -12,8 +12,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import Finding, FindingKind, not_read
+from workbench.model.document import Finding, FindingKind, ParsedDocument, not_read
 from workbench.parsing import (
     drawings,
     eml_parser,

@@ -10,9 +10,17 @@ import pytest
 import pyzipper
 
 from workbench.errors import DamagedDocument, DocumentError
-from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind, place
+from workbench.model.document import (
+    Block,
+    BlockKind,
+    Finding,
+    FindingKind,
+    Metadata,
+    Page,
+    PageKind,
+    ParsedDocument,
+    place,
+)
 from workbench.parsing import mail_text, mbox_parser, nested
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_text import mail_document

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import BlockKind, FindingKind, ParsedDocument
 from workbench.parsing.markdown_parser import MarkdownParser, heading_title, markdown_blocks
 from workbench.parsing.parse import parse_file
 

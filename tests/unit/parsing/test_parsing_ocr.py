@@ -9,7 +9,7 @@ import pytest
 from ocr_pictures import CHINESE, ENGLISH, line, page_picture, scanned_pdf
 
 from workbench.errors import NotFound, OcrUnavailable
-from workbench.model.finding import FindingKind
+from workbench.model.document import FindingKind
 from workbench.parsing.ocr_base import OcrLine
 from workbench.parsing.ocr_document import with_read_pages
 from workbench.parsing.ocr_layout import fragments

@@ -7,8 +7,7 @@ import pytest
 from ocr_pictures import line
 
 from tests.contracts.test_parser_contract import assert_contract
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import Finding, FindingKind, ParsedDocument
 from workbench.parsing.ocr_document import with_read_pages
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file

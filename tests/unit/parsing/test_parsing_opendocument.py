@@ -11,8 +11,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from office_files import ODF_NAMES, opendocument, zipped
 
 from workbench.errors import DamagedDocument, EncryptedDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, PageKind, ParsedDocument
 from workbench.parsing.odp_parser import OdpParser
 from workbench.parsing.ods_parser import OdsParser
 from workbench.parsing.odt_parser import OdtParser

@@ -9,8 +9,7 @@ import pymupdf
 import pytest
 
 from workbench.errors import DamagedDocument, EmptyDocument, EncryptedDocument
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
+from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_metadata import iso_date
 from workbench.parsing.pdf_words import FLAGS

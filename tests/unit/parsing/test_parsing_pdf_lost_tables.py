@@ -8,8 +8,7 @@ import pymupdf
 import pytest
 from parser_contract import assert_contract
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind, pages_with
+from workbench.model.document import BlockKind, FindingKind, ParsedDocument, pages_with
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_tables import Grid

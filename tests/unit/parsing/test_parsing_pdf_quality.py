@@ -6,7 +6,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from workbench.model.finding import FindingKind, pages_with
+from workbench.model.document import FindingKind, pages_with
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_quality import TextLayer, text_layer
 from workbench.parsing.pdf_words import Line

@@ -7,8 +7,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import FindingKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_ruled_grids import Row, ruled_grids
 from workbench.parsing.pdf_rules import read_rules

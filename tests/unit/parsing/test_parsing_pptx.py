@@ -8,9 +8,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import Finding, FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, Finding, FindingKind, PageKind, ParsedDocument
 from workbench.parsing.pptx_parser import PptxParser
 
 

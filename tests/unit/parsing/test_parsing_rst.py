@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from parser_contract import parts, read_source
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind
+from workbench.model.document import BlockKind, FindingKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 
 

@@ -4,9 +4,7 @@ import pytest
 from parser_contract import read_source
 
 from workbench.errors import EmptyDocument
-from workbench.model.document import ParsedDocument
-from workbench.model.finding import FindingKind
-from workbench.model.place import PageKind, place
+from workbench.model.document import FindingKind, PageKind, ParsedDocument, place
 from workbench.parsing.parse import parse_file
 
 MEETING = """WEBVTT

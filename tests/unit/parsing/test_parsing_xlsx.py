@@ -9,9 +9,7 @@ from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 
-from workbench.model.document import BlockKind, ParsedDocument
-from workbench.model.finding import FindingKind
-from workbench.model.place import PageKind
+from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
 from workbench.parsing import workbook, xlsx_sheet
 from workbench.parsing.xlsx_parser import XlsxParser
 

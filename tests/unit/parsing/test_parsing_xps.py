@@ -7,7 +7,7 @@ from parser_contract import assert_contract
 from xps_file import xps
 
 from workbench.errors import DamagedDocument
-from workbench.model.place import PageKind
+from workbench.model.document import PageKind
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.parse import parse_file
 from workbench.parsing.render import mark_boxes, render_page

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import PluginError
-from workbench.plugins.consent import Consents
+from workbench.plugins.plugin_consent import Consents
 
 PLUGIN = Path("/somewhere/plug-ins/Überblick.py")
 OTHER = Path("/somewhere/plug-ins/other.py")

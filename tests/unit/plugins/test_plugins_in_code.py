@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from workbench.errors import RetrieverFailed
-from workbench.model.retrieval import RetrieverQuestion, RetrieverState
-from workbench.plugins.in_code import CodeRetriever
-from workbench.plugins.results import Given
+from workbench.model.extensions import RetrieverQuestion, RetrieverState
+from workbench.plugins.code_retriever import CodeRetriever
+from workbench.plugins.retriever_results import Given
 from workbench.plugins.threads import MOST_ABANDONED
 
 QUESTION = RetrieverQuestion("frozen harbour", 2, "reader")

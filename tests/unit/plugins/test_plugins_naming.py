@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.plugins.naming import named_variables
+from workbench.plugins.plugin_file import named_variables
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workbench.plugins.results import CUT, MOST_PASSAGES, Given, passages_of
+from workbench.plugins.retriever_results import CUT, MOST_PASSAGES, Given, passages_of
 
 
 @dataclass

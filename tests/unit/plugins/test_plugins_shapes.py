@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from workbench.model.agent import Agent
-from workbench.model.retrieval import RetrieverQuestion, RunContext
-from workbench.plugins.shapes import NoRetriever, shape_of
+from workbench.model.extensions import RetrieverQuestion, RunContext
+from workbench.plugins.custom_retriever import NotARetriever, shape_of
 
 AGENT = Agent("reader", id="reader-1")
 CONTEXT = RunContext(
@@ -91,7 +91,7 @@ def test_a7_a_retriever_without_num_documents_is_called_and_its_author_is_told()
     ],
 )
 def test_a7_a_signature_that_cannot_be_called_is_told_when_it_is_registered(function: Any, said: str) -> None:
-    with pytest.raises(NoRetriever, match=said):
+    with pytest.raises(NotARetriever, match=said):
         shape_of(function)
 
 
@@ -101,12 +101,12 @@ def test_d1_an_object_that_lacks_one_of_the_three_is_no_retriever() -> None:
 
         def retrieve(self, query: str, agent_id: str) -> None: ...
 
-    with pytest.raises(NoRetriever, match="lacks “close”"):
+    with pytest.raises(NotARetriever, match="lacks “close”"):
         shape_of(NoClose())
 
 
 def test_d1_what_is_neither_a_function_nor_such_an_object_is_no_retriever() -> None:
-    with pytest.raises(NoRetriever, match="It is a str"):
+    with pytest.raises(NotARetriever, match="It is a str"):
         shape_of("notes")
 
 
@@ -126,7 +126,7 @@ def test_a_class_that_needs_arguments_is_told_to_be_registered_as_an_object() ->
     class Needs(Gateway):
         def __init__(self, address: str) -> None: ...
 
-    with pytest.raises(NoRetriever, match="Register an object"):
+    with pytest.raises(NotARetriever, match="Register an object"):
         shape_of(Needs)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.retrieval.query_expansion import defined_forms
-from workbench.store.definitions import Definition, phrase_of
+from workbench.store.abbreviation_table import Definition, phrase_of
 
 
 class Glossary:

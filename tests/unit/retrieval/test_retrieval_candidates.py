@@ -7,7 +7,7 @@ import pytest
 from workbench.model.filter import ChunkFilter
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.retriever import Retriever
-from workbench.store.document_names import NameIndex
+from workbench.store.name_index import NameIndex
 
 NO_NAMES = SearchConfiguration(names=False)
 

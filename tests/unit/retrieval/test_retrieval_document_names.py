@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.model.called import Called
+from workbench.model.document_name import Called
 from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.document_names import Naming, naming
 from workbench.store.name_words import name_words

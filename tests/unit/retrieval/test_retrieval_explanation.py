@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.explanation import Account, AdviceKind, ListKind, Stage, Standing
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.answer_sentences import SentenceRanker

@@ -4,8 +4,7 @@ import json
 import pytest
 
 from workbench.errors import RetrievalError
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Not, Operator
+from workbench.model.filter import AllOf, AnyOf, ChunkFilter, Condition, Not, Operator
 from workbench.retrieval.filters.json_forms import filter_of, filter_of_json, merged, with_model_filter
 
 PDF = Condition("format", Operator.EQ, ("pdf",))

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.errors import RetrievalError
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.model.filter import AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator
 from workbench.retrieval.filters.json_forms import filter_of, form_of
 from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 

@@ -6,9 +6,8 @@ import pytest
 
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
-from workbench.model.document import BlockKind, Document, DocumentStatus, Metadata, Page
+from workbench.model.document import BlockKind, Document, DocumentStatus, Finding, FindingKind, Metadata, Page
 from workbench.model.explanation import AdviceKind, Spot, Stage
-from workbench.model.finding import Finding, FindingKind
 from workbench.retrieval.explanation_summary import ordinal
 from workbench.retrieval.passage_location import find_quote, locate
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
 from workbench.model.hit import SearchMode
 from workbench.store import keywords
 

@@ -8,11 +8,11 @@ import pytest
 from store_content import Add, chunked, parsed
 
 from workbench.model.document import Document
-from workbench.store.bin import Bin
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.values import absolute_path
+from workbench.store.recycle_bin import Bin
+from workbench.store.stored_values import absolute_path
 from workbench.store.vectors import VectorTable
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from store_content import parsed
 
 from workbench.model.chunk import Chunk
-from workbench.model.custom_fields import CustomField
 from workbench.model.custom_metadata import passes as custom_passes
 from workbench.model.document import BlockKind
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
-from workbench.store.custom_metadata import put_custom_fields
+from workbench.model.filter import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.model.metadata import CustomField
 from workbench.store.database import Database
+from workbench.store.document_writes import put_custom_fields
 from workbench.store.documents import DocumentStore
-from workbench.store.values import absolute_path, stored_json, stored_text
+from workbench.store.stored_values import absolute_path, stored_json, stored_text
 
 _COMPARE: dict[Operator, Callable[[str | float, str | float], bool]] = {
     Operator.GT: lambda one, other: one > other,  # type: ignore[operator]

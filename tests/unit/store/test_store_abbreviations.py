@@ -6,11 +6,10 @@ import pytest
 from store_content import Add
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.store.abbreviations import AbbreviationTable, fill_in_later
-from workbench.store.bin import Bin
+from workbench.store.abbreviation_table import AbbreviationTable, fill_in_later, phrase_of
 from workbench.store.database import Database
-from workbench.store.definitions import phrase_of
 from workbench.store.documents import DocumentStore
+from workbench.store.recycle_bin import Bin
 
 RATE = "Free cash flow conversion (FCFC) rose.\n"
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.errors import NotFound, SettingError
 from workbench.model.agent import Agent
-from workbench.store.agents import AgentStore
+from workbench.store.configuration import AgentStore
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DiskFull, LibraryDamaged, LibraryTooNew, NotFound
-from workbench.model.backup import BackupProgress, BackupReason
-from workbench.store.backups import back_up, fill_place, list_backups, path_of, remove_backup, take_place
+from workbench.model.integrity_report import BackupProgress, BackupReason
+from workbench.store.backups import back_up, finish_replacement, list_backups, path_of, remove_backup, replace_by_backup
 from workbench.store.database import FILE_NAME, Database
+from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.migration import Step, shipped_steps
-from workbench.store.recovery import files_wanted, settle_files
-from workbench.store.state import put_state, state
+from workbench.store.stored_values import put_state, state
 
 NEWEST = shipped_steps()[-1].number
 NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\n")
@@ -109,7 +109,7 @@ def test_a_restored_backup_takes_the_place_of_the_database_and_of_its_log(tmp_pa
     _put(database, "second")
     database.close()
     (tmp_path / f"{FILE_NAME}-wal").write_bytes(b"what somebody left here")
-    fill_place(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
+    replace_by_backup(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
     assert _said(tmp_path) == "first"
     assert not (tmp_path / f"{FILE_NAME}.next").exists()
 
@@ -120,10 +120,10 @@ def test_a_restoration_that_was_cut_short_is_finished_by_the_next_start(tmp_path
     name = _backed_up(database)
     _put(database, "second")
     database.close()
-    fill_place(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
+    replace_by_backup(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
     (tmp_path / FILE_NAME).unlink()  # the kill came between the two files
     assert _said(tmp_path) == "first"
-    assert not take_place(tmp_path / FILE_NAME)
+    assert not finish_replacement(tmp_path / FILE_NAME)
 
 
 @pytest.mark.parametrize("start", [0, 100, 8192])
@@ -137,7 +137,7 @@ def test_a_damaged_backup_is_refused_and_the_library_stays(tmp_path: Path, start
     data[start : start + 4000] = b"\xff" * 4000
     path.write_bytes(data)
     with pytest.raises((LibraryDamaged, LibraryTooNew)):
-        fill_place(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
+        replace_by_backup(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
     assert _said(tmp_path) == "second"
 
 
@@ -146,7 +146,7 @@ def test_a_backup_of_a_later_version_is_refused(tmp_path: Path) -> None:
     name = _backed_up(database)
     database.close()
     with pytest.raises(LibraryTooNew, match="later version"):
-        fill_place(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
+        replace_by_backup(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
 
 
 def test_an_unknown_backup_is_only_not_found(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_restored_library_keeps_files_that_its_database_does_not_know(tmp_path
     name = _backed_up(database)
     assert not files_wanted(database)
     database.close()
-    fill_place(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
+    replace_by_backup(tmp_path, name, tmp_path / FILE_NAME, NEWEST)
     restored = Database.open(tmp_path)
     assert files_wanted(restored)
     settle_files(restored)
@@ -175,5 +175,5 @@ def test_backups_of_earlier_versions_are_listed_and_can_be_restored(tmp_path: Pa
     shutil.copy(tmp_path / FILE_NAME, tmp_path / "library-before-0009.sqlite3")
     (backup,) = list_backups(tmp_path)
     assert (backup.name, backup.reason) == ("library-before-0009.sqlite3", BackupReason.MIGRATION)
-    fill_place(tmp_path, backup.name, tmp_path / FILE_NAME, NEWEST)
+    replace_by_backup(tmp_path, backup.name, tmp_path / FILE_NAME, NEWEST)
     assert _said(tmp_path) == "first"

@@ -3,12 +3,11 @@
 import pytest
 from store_content import Add
 
-from workbench.model.bin import Removal
-from workbench.model.linked_folder import LinkedFolder
-from workbench.store.bin import Bin
+from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.linked_folders import LinkedFolderStore
+from workbench.store.recycle_bin import Bin
 
 
 def _age(database: Database, document: int, time: str) -> None:

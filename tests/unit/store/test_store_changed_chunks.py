@@ -8,9 +8,9 @@ import pytest
 from store_content import Add
 
 from workbench.store import changed_chunks
-from workbench.store.bin import Bin
 from workbench.store.database import Access, Database
 from workbench.store.documents import DocumentStore
+from workbench.store.recycle_bin import Bin
 from workbench.store.vectors import VectorTable
 
 Taken = Callable[[], list[int] | None]

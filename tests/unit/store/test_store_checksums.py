@@ -7,14 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from store_content import Add
 
-from workbench.model.soundness import Cure
+from workbench.model.integrity_report import Cure
 from workbench.store.checksums import fill_in_checksums, row_checksum
 from workbench.store.database import Database
+from workbench.store.database_check import DatabaseCheck
 from workbench.store.documents import DocumentStore
 from workbench.store.knowledge_bases import KnowledgeBaseStore
-from workbench.store.soundness import DatabaseCheck
-from workbench.store.token_codes import CodedTokens
-from workbench.store.vectors import VectorTable
+from workbench.store.vectors import CodedTokens, VectorTable
 
 FLIPS = 41
 

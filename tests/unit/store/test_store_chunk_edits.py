@@ -9,13 +9,13 @@ from test_store_chunk_owners import ids, passing
 from test_store_common_words import WORDS, is_same, papers  # noqa: F401 - a fixture
 
 from workbench.errors import ChunkError, NotFound
-from workbench.model.chunk_edit import ChunkChange, EditKind
+from workbench.model.chunk import ChunkChange, EditKind
 from workbench.store import common_words
-from workbench.store.bin import Bin
 from workbench.store.chunk_edits import ChunkEditStore, NewVectors
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
+from workbench.store.recycle_bin import Bin
 from workbench.store.vectors import VectorTable
 
 EMBEDDER = "small/2/x/fp32"

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from store_content import Add
 
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
-from workbench.store import chunk_owners
-from workbench.store.bin import Bin
-from workbench.store.columns import columns
+from workbench.model.filter import ChunkFilter, Condition, Operator
+from workbench.store import bulk_reads
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
+from workbench.store.recycle_bin import Bin
 
 
 def passing(documents: DocumentStore, name: str) -> list[int]:
@@ -33,7 +31,7 @@ def test_chunks_that_come_later_are_known(documents: DocumentStore, add: Add) ->
 
 
 def test_many_that_come_at_once_are_known(documents: DocumentStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunk_owners, "_FEW", 2)
+    monkeypatch.setattr(bulk_reads, "_FEW", 2)
     add("a\n", path="other.txt")
     document = add("b\nc\nd\n", path="same.txt")
     assert passing(documents, "same.txt") == ids(documents, document.id)
@@ -65,6 +63,6 @@ def test_columns_come_in_the_order_of_the_query(database: Database, add: Add) ->
     add("a\nb\nc\n")
     with database.read() as connection:
         query = "SELECT id, ordinal FROM chunks WHERE id >= ? ORDER BY id DESC"
-        found = columns(connection, ("id", "ordinal"), query, (2,))
+        found = bulk_reads(connection, ("id", "ordinal"), query, (2,))
         assert [column.tolist() for column in found] == [[3, 2], [2, 1]]
-        assert [column.tolist() for column in columns(connection, ("id",), query, (9,))] == [[]]
+        assert [column.tolist() for column in bulk_reads(connection, ("id",), query, (9,))] == [[]]

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from workbench.store.bin import Bin
-from workbench.store.clock import settled_time
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
+from workbench.store.library_state import deletion_time
+from workbench.store.recycle_bin import Bin
 
 BEGAN = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -32,20 +32,20 @@ def test_the_time_that_counts_was_seen_a_day_before(
     database: Database, clock: list[datetime], settled: datetime
 ) -> None:
     for now in clock:
-        found = settled_time(database, lambda now=now: now)
+        found = deletion_time(database, lambda now=now: now)
     assert found == settled
 
 
 def test_nothing_is_due_when_a_library_is_first_looked_at(database: Database) -> None:
-    assert settled_time(database, lambda: BEGAN).year == 1970
+    assert deletion_time(database, lambda: BEGAN).year == 1970
 
 
 def test_a_damaged_note_of_the_clock_only_puts_off_what_is_due(database: Database) -> None:
-    settled_time(database, lambda: BEGAN)
+    deletion_time(database, lambda: BEGAN)
     with database.write() as connection:
         connection.execute("UPDATE remembered SET value = 'nonsense' WHERE key = 'clock'")
-    assert settled_time(database, lambda: BEGAN).year == 1970
-    assert settled_time(database, lambda: BEGAN) == BEGAN
+    assert deletion_time(database, lambda: BEGAN).year == 1970
+    assert deletion_time(database, lambda: BEGAN) == BEGAN
 
 
 def test_a_clock_ten_years_ahead_does_not_empty_the_bin(
@@ -56,7 +56,7 @@ def test_a_clock_ten_years_ahead_does_not_empty_the_bin(
     today = datetime.now(UTC)
     found = []
     for ahead in (0, 3650, 1, 40, 41):
-        monkeypatch.setattr("workbench.store.clock.datetime", _clock(today + timedelta(days=ahead)))
+        monkeypatch.setattr("workbench.store.library_state.datetime", _clock(today + timedelta(days=ahead)))
         found.append(bin.expired(30))
     # On the last day the clock said the day before already that its time was over.
     assert found == [[], [], [], [], [document.id]]

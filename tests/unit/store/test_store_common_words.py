@@ -8,11 +8,11 @@ from store_content import Add
 
 from workbench.model.filter import ChunkFilter
 from workbench.store import common_words
-from workbench.store.adding_up import Posted, added_up, best
+from workbench.store.bm25_scorer import WeightedPostings, best, bm25_scores
 from workbench.store.database import Database
+from workbench.store.document_writes import MetadataStore
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.metadata import MetadataStore
 
 WORDS = ("harbour", "ferry", "heron", "winter", "storm", "letter", "island", "bridge")
 QUESTIONS = ("the ferry and the heron", "harbour in winter", "letter storm bridge island", "heron", "number7 ferry")
@@ -191,8 +191,8 @@ def test_the_best_of_many_scores_are_the_best(chance: np.random.Generator, count
 
 
 def test_a_word_that_nothing_holds_adds_nothing() -> None:
-    nothing = Posted(1.0, np.empty(0, np.int64), np.empty(0, np.float32))
-    assert best(added_up([nothing]), 10, None) == []
+    nothing = WeightedPostings(1.0, np.empty(0, np.int64), np.empty(0, np.float32))
+    assert best(bm25_scores([nothing]), 10, None) == []
     assert nothing.among(np.array([1, 2])).tolist() == [0, 0]
 
 

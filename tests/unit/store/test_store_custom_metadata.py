@@ -18,14 +18,14 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.retrieval.retriever import Retriever
-from workbench.store.bin import Bin
-from workbench.store.custom_metadata import CustomMetadataStore
+from workbench.store.checksums import RowChecksums, changed_rows
 from workbench.store.database import Database
+from workbench.store.document_writes import CustomMetadataStore
 from workbench.store.documents import DocumentStore
-from workbench.store.filter_values import FilterValues
+from workbench.store.filtering import FilterValues
 from workbench.store.keywords import KeywordIndex
 from workbench.store.knowledge_bases import KnowledgeBaseStore
-from workbench.store.row_checksums import RowChecksums, changed_rows
+from workbench.store.recycle_bin import Bin
 
 
 @pytest.fixture

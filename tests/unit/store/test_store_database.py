@@ -16,7 +16,7 @@ from workbench.errors import (
     LibraryTooNew,
     LibraryUnwritable,
 )
-from workbench.model.backup import BackupReason
+from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import list_backups
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.failures import library_error

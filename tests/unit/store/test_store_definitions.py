@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.store.definitions import MOST_DEFINITIONS, definitions_in, phrase_of
+from workbench.store.abbreviation_table import MOST_DEFINITIONS, definitions_in, phrase_of
 
 
 def pairs(text: str) -> list[tuple[str, str]]:

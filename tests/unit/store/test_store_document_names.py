@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from workbench.store.database import Database
-from workbench.store.document_names import NameIndex
 from workbench.store.documents import DocumentStore
+from workbench.store.name_index import NameIndex
 from workbench.store.name_words import name_words
-from workbench.store.stemming import stem
+from workbench.store.segmentation import stem
 
 
 def add(database: Database, name: str, title: str = "", *, chunks: int = 1) -> int:

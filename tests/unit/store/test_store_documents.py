@@ -18,12 +18,11 @@ from workbench.model.document import (
     WordBox,
     WordBoxes,
 )
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
-from workbench.store.bin import Bin
+from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
+from workbench.store.recycle_bin import Bin
 from workbench.store.vectors import VectorTable
 
 
@@ -109,7 +108,7 @@ def test_a_put_that_fails_leaves_the_old_content_whole(
     def fail(*args: object) -> None:
         raise OSError("in the middle")
 
-    monkeypatch.setattr("workbench.store.replacement.add_rows", fail)
+    monkeypatch.setattr("workbench.store.document_writes.add_rows", fail)
     with pytest.raises(OSError, match="in the middle"):
         add("pears\n")
     assert documents.get(document.id) == document

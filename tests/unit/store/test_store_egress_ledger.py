@@ -12,8 +12,7 @@ from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkRequest
 from workbench.store import egress_ledger
 from workbench.store.database import Database
 from workbench.store.egress_ledger import KEPT_DAYS, EgressLedger
-from workbench.store.session_upkeep import SessionUpkeep
-from workbench.store.sessions import SessionStore
+from workbench.store.sessions import SessionMaintenance, SessionStore
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 REQUEST = NetworkRequest(
@@ -66,7 +65,7 @@ def test_the_session_is_found_by_the_run_and_is_gone_with_it(database: Database,
     number = ledger.begin(replace(REQUEST, run=run))
     assert (ledger.get(number).session, ledger.get(number).run) == (session, run)
     sessions.mark_removed(session)
-    SessionUpkeep(database).purge_removed()
+    SessionMaintenance(database).purge_removed()
     assert (ledger.get(number).session, ledger.get(number).run) == (None, None)
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.custom_metadata import checked_metadata
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
+from workbench.model.filter import AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex

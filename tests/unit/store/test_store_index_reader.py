@@ -10,11 +10,11 @@ import pytest
 from store_content import Add
 
 from workbench.store import common_words, index_reader
-from workbench.store.bin import Bin
+from workbench.store.bm25_scorer import chunk_lengths, listed_postings, ranked_postings
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.postings import chunk_lengths, listed_postings, ranked_postings
+from workbench.store.recycle_bin import Bin
 
 WORDS = ("harbour", "ferry", "heron", "winter", "storm", "letter", "island", "bridge")
 QUESTIONS = ("the ferry and the heron", "harbour in winter", "letter storm bridge island", "海港", "海")

@@ -12,7 +12,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex, matched_terms, segment, terms
-from workbench.store.stemming import stem
+from workbench.store.segmentation import stem
 
 
 @pytest.mark.parametrize(

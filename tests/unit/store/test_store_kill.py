@@ -12,7 +12,7 @@ PROGRAM = """
 import pathlib, sys, time
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.store import replacement
+from workbench.store import document_writes
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -27,14 +27,14 @@ def put(document, word, sha256):
 
 document = documents.queue(pathlib.Path("/a"), knowledge_base="default", sha256="1", size=1, format="text").id
 put(document, "apples", "1")
-add_rows = replacement.add_rows
+add_rows = document_writes.add_rows
 
 def add_and_wait(connection, rows):
     add_rows(connection, rows)
     print("in the middle", flush=True)
     sys.stdin.read()
 
-replacement.add_rows = add_and_wait
+document_writes.add_rows = add_and_wait
 put(document, "pears", "2")
 """
 

@@ -9,10 +9,10 @@ from store_content import Add
 from workbench.errors import LibraryError, NotFound
 from workbench.model.filter import ChunkFilter
 from workbench.store.database import Database
+from workbench.store.document_writes import MetadataStore
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.knowledge_bases import KnowledgeBaseStore
-from workbench.store.metadata import MetadataStore
 from workbench.store.vectors import VectorTable
 
 

@@ -4,15 +4,15 @@ import pytest
 from store_content import Add
 
 from workbench.model.document import DocumentStatus
+from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.intake import Intake
-from workbench.store.latest import Latest
 
 
 def test_nothing_is_counted_twice_while_nothing_is_written(database: Database, documents: DocumentStore) -> None:
     counted: list[int] = []
-    latest = Latest[str, int](database)
+    latest = WriteInvalidatedCache[str, int](database)
 
     def count() -> int:
         counted.append(1)

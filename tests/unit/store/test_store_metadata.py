@@ -6,12 +6,11 @@ from store_content import Add, chunked, parsed
 
 from workbench.errors import MetadataError, RetrievalError
 from workbench.model.document import DocumentStatus
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import Condition, Operator
+from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.store.database import Database
+from workbench.store.document_writes import MetadataStore
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.metadata import MetadataStore
 from workbench.store.vectors import VectorTable
 
 

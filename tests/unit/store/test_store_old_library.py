@@ -9,13 +9,13 @@ import pytest
 from workbench.model.run import RunCompleted
 from workbench.store.checksums import fill_in_checksums
 from workbench.store.database import FILE_NAME, Database
+from workbench.store.database_check import DatabaseCheck
 from workbench.store.documents import DocumentStore
+from workbench.store.evaluations import GoldenQuestionStore
 from workbench.store.exhaustive import ReadingStore
-from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.migration import shipped_steps
 from workbench.store.sessions import SessionStore
-from workbench.store.soundness import DatabaseCheck
 
 KEPT = Path(__file__).parents[2] / "data" / "library_0001.sqlite3.gz"
 

@@ -7,7 +7,7 @@ import pytest
 
 from workbench.errors import LibraryDamaged
 from workbench.model.document import Block, BlockKind, WordBox, WordBoxes
-from workbench.store.packing import (
+from workbench.store.stored_values import (
     packed_blocks,
     packed_text,
     packed_words,

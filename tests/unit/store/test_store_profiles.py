@@ -7,9 +7,8 @@ import pytest
 from workbench.errors import NotFound, SettingError
 from workbench.model.profile import OFFLINE, ModelProfile, ToolCalling, WireApi
 from workbench.settings import Settings
+from workbench.store.configuration import ProfileStore, SettingStore
 from workbench.store.database import Database
-from workbench.store.profiles import ProfileStore
-from workbench.store.setting_values import SettingStore
 
 LOCAL = ModelProfile("local", "http://127.0.0.1:8080/v1", "m", WireApi.AUTO, "KEY")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.store.ranks import WholeList, highest, ranks
+from workbench.store.ranks import CompleteRanking, highest, ranks
 
 
 @pytest.mark.parametrize("values", [1, 2, 7, 1000])
@@ -19,7 +19,7 @@ def test_heads_and_ranks_are_those_of_all_scores_in_order(values: int) -> None:
 
 def test_what_was_put_in_order_already_comes_before_all_others() -> None:
     scores = np.array([0.5, 0.7, 0.5, 0.9], np.float32)
-    whole = WholeList([(9, 0.1), (2, 0.05)], np.array([1, 3, 4, 8]), scores)
+    whole = CompleteRanking([(9, 0.1), (2, 0.05)], np.array([1, 3, 4, 8]), scores)
     assert whole.size == 6
     assert list(whole.head(5)) == [9, 2, 8, 3, 1]
     assert list(whole.head(1)) == [9]
@@ -28,5 +28,5 @@ def test_what_was_put_in_order_already_comes_before_all_others() -> None:
 
 
 def test_an_empty_list_has_no_head_and_no_ranks() -> None:
-    whole = WholeList((), np.empty(0, np.int64), np.empty(0, np.float32))
+    whole = CompleteRanking((), np.empty(0, np.int64), np.empty(0, np.float32))
     assert (whole.size, whole.head(5), whole.ranks_of([1]), whole.scores_of([1])) == (0, {}, {}, {})

@@ -8,11 +8,11 @@ import pytest
 from store_content import Add
 
 from workbench.model.agent import Agent
-from workbench.store.agents import AgentStore
+from workbench.store.checksums import RowChecksums, accept_changes, changed_rows
+from workbench.store.configuration import AgentStore
 from workbench.store.database import Database
+from workbench.store.database_check import DatabaseCheck
 from workbench.store.migration import Step, shipped_steps
-from workbench.store.row_checksums import RowChecksums, accept_changes, changed_rows
-from workbench.store.soundness import DatabaseCheck
 
 COUNT = "SELECT COUNT(*) FROM row_checksums"
 
@@ -75,7 +75,7 @@ def test_what_the_disk_changes_or_loses_is_found_by_name_and_can_be_accepted(
 
 
 def test_rows_are_given_checksums_piece_by_piece(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.store.row_checksums._PIECE", 2)
+    monkeypatch.setattr("workbench.store.checksums._ROW_CHECKSUMS_PIECE", 2)
     for number in range(5):
         add(f"Text {number}.\n", path=f"{number}.txt")
     RowChecksums(database).add(lambda: False)

@@ -17,9 +17,7 @@ from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.migration import shipped_steps
 from workbench.store.salvage.page_file import PageFile
-from workbench.store.salvage.rebuild import Salvaged, salvage
-from workbench.store.salvage.shapes import shapes
-from workbench.store.salvage.trees import find_pages
+from workbench.store.salvage.rebuild import Salvaged, find_pages, salvage, shapes
 from workbench.store.sessions import SessionStore
 
 STEPS = shipped_steps()

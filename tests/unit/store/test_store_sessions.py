@@ -5,18 +5,13 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import NotFound
-from workbench.model.approval import Decision
+from workbench.model.approval import CurationAsked, CurationGiven, Decision
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Doubt, Support, Verdict
-from workbench.model.coverage import Coverage
-from workbench.model.curation import CurationAsked, CurationGiven
 from workbench.model.document import BlockKind
 from workbench.model.exhaustive import Price
-from workbench.model.hit import Citation, Hit, NumberedHit, Reference, Scores
-from workbench.model.limits import Limit, Limits
-from workbench.model.message import ToolCall, Usage
-from workbench.model.plan import Plan, StepState
-from workbench.model.prompt import PromptSection
+from workbench.model.hit import Citation, Coverage, Hit, NumberedHit, Reference, Scores
+from workbench.model.message import PromptSection, ToolCall, Usage
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
@@ -24,8 +19,11 @@ from workbench.model.run import (
     ApprovalGiven,
     ClaimsChecked,
     LibrarySeen,
+    Limit,
+    Limits,
     ModelReasoning,
     Notice,
+    Plan,
     PlanDelta,
     PlanMade,
     PlanStepEnded,
@@ -41,6 +39,7 @@ from workbench.model.run import (
     RunFailed,
     RunStarted,
     RunStatus,
+    StepState,
     TimedEvent,
     ToolCompleted,
     ToolFailed,
@@ -48,9 +47,8 @@ from workbench.model.run import (
     TurnCompleted,
 )
 from workbench.store.database import Database
-from workbench.store.event_codec import EVENT_TYPES, decoded, encoded
-from workbench.store.session_upkeep import SessionUpkeep
-from workbench.store.sessions import SessionStore
+from workbench.store.sessions import SessionMaintenance, SessionStore
+from workbench.store.stored_values import EVENT_TYPES, decoded, encoded
 
 CHUNK = Chunk(3, 10, 20, "text 文字 \ud800", 1, None, ("A", "B"), BlockKind.TABLE, 5, True, 7, 2)
 HIT = Hit(1, CHUNK, "a.pdf", "Title", "/x/a.pdf", "default", Scores(0.5, None, 1.0, 1, None, 0.25, 0.9), ("text",))
@@ -177,7 +175,7 @@ def test_a_removed_session_comes_back_until_purged(sessions: SessionStore, datab
     sessions.restore(info.id)
     assert len(sessions.get(info.id).runs) == 1
     sessions.mark_removed(info.id)
-    assert SessionUpkeep(database).purge_removed() == 1
+    assert SessionMaintenance(database).purge_removed() == 1
     sessions.restore(info.id)
     assert sessions.list() == []
 
@@ -186,8 +184,8 @@ def test_a_killed_run_becomes_cancelled_with_the_text_so_far(sessions: SessionSt
     number = sessions.create().id
     run = sessions.start_run(number, "What?", "offline", "")
     sessions.append_events(run, timed(*EVENTS[:12]))
-    assert SessionUpkeep(database).interrupt_unfinished() == 1
-    assert SessionUpkeep(database).interrupt_unfinished() == 0
+    assert SessionMaintenance(database).interrupt_unfinished() == 1
+    assert SessionMaintenance(database).interrupt_unfinished() == 0
     kept = sessions.run(run)
     assert (kept.status, kept.answer, kept.seconds) == (RunStatus.CANCELLED, "It is so [1].", 11 / 4)
     assert kept.events[-1] == TimedEvent(12, 11 / 4, RunCancelled("It is so [1].", (), 11 / 4))
@@ -206,14 +204,14 @@ def test_a_run_killed_after_its_last_event_keeps_its_own_end(
 ) -> None:
     run = sessions.start_run(sessions.create().id, "What?", "offline", "")
     sessions.append_events(run, timed(EVENTS[0], end))
-    SessionUpkeep(database).interrupt_unfinished()
+    SessionMaintenance(database).interrupt_unfinished()
     kept = sessions.run(run)
     assert (kept.status, kept.answer, kept.citations, len(kept.events)) == (status, end.answer, end.citations, 2)
 
 
 def test_a_run_killed_before_its_first_event_is_cancelled(sessions: SessionStore, database: Database) -> None:
     run = sessions.start_run(sessions.create().id, "What?", "offline", "")
-    SessionUpkeep(database).interrupt_unfinished()
+    SessionMaintenance(database).interrupt_unfinished()
     assert (sessions.run(run).status, sessions.run(run).answer) == (RunStatus.CANCELLED, "")
 
 

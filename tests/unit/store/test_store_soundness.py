@@ -4,8 +4,8 @@ import pytest
 from store_content import Add
 
 from workbench.store.database import Database
+from workbench.store.database_check import DatabaseCheck
 from workbench.store.keywords import KeywordIndex
-from workbench.store.soundness import DatabaseCheck
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_a_sound_database_has_no_faults(filled: Database) -> None:
 def test_a_look_that_is_stopped_at_once_finds_nothing_and_fails_nowhere(
     filled: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.store.soundness._STEPS", 1)
+    monkeypatch.setattr("workbench.store.database_check._STEPS", 1)
     check = DatabaseCheck(filled, lambda: True)
     assert [check.file(), check.keywords(), check.texts()[0], check.vectors()[0], check.sessions()[0]] == [[]] * 5
     with filled.read() as connection:

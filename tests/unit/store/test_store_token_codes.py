@@ -8,8 +8,7 @@ from store_content import Add
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.knowledge_bases import KnowledgeBaseStore
-from workbench.store.token_codes import CodedTokens, TokenCodeTable
-from workbench.store.vectors import VectorTable
+from workbench.store.vectors import CodedTokens, TokenCodeTable, VectorTable
 
 ROWS = np.eye(2, dtype=np.float32)
 

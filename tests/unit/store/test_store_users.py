@@ -12,24 +12,19 @@ import pytest
 import workbench.store
 from workbench.errors import NotFound
 from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, Metrics
+from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, GoldenQuestion, Judgement, Metrics
 from workbench.model.exhaustive import PassageReading, Says
-from workbench.model.golden import GoldenQuestion, Judgement
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
 from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
 from workbench.model.search_configuration import DEFAULT_SEARCH
-from workbench.store.chunk_uses import ChunkUseStore
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
-from workbench.store.evaluations import EvaluationStore
+from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
 from workbench.store.exhaustive import Asked, ReadingStore, Spent
-from workbench.store.golden_questions import GoldenQuestionStore
 from workbench.store.memories import MemoryStore
-from workbench.store.session_shelf import SessionShelf
-from workbench.store.session_upkeep import SessionUpkeep
-from workbench.store.sessions import SessionStore
-from workbench.store.unstored import Unstored, UnstoredSessions
+from workbench.store.sessions import ChunkUseStore, SessionMaintenance, SessionOrganizer, SessionStore
+from workbench.store.temporary_store import TemporaryDatabase, TemporarySessions
 
 STORE = Path(workbench.store.__path__[0])
 CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab", 5, 8)
@@ -84,11 +79,11 @@ CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
     "SessionStore.append_event": (lambda store, n: store.append_event(n.run, EVENT), NotFound),
     "SessionStore.append_events": (lambda store, n: store.append_events(n.run, [EVENT]), NotFound),
     "SessionStore.finish_run": (lambda store, n: store.finish_run(n.run, RunStatus.FAILED, **ENDED), NotFound),
-    "SessionShelf.pin": (lambda store, n: store.pin(n.session, True), None),
-    "SessionShelf.archive": (lambda store, n: store.archive(n.session, True), None),
-    "SessionShelf.draft": (lambda store, n: store.draft(n.session), ""),
-    "SessionShelf.put_draft": (lambda store, n: store.put_draft(n.session, "x"), None),
-    "SessionShelf.find": (lambda store, _n: store.find("secret"), []),
+    "SessionOrganizer.pin": (lambda store, n: store.pin(n.session, True), None),
+    "SessionOrganizer.archive": (lambda store, n: store.archive(n.session, True), None),
+    "SessionOrganizer.draft": (lambda store, n: store.draft(n.session), ""),
+    "SessionOrganizer.put_draft": (lambda store, n: store.put_draft(n.session, "x"), None),
+    "SessionOrganizer.find": (lambda store, _n: store.find("secret"), []),
     "ChunkUseStore.of": (lambda store, _n: store.of(2), []),
     "MemoryStore.list": (lambda store, _n: store.list("Bob"), []),
     "MemoryStore.get": (lambda store, n: store.get(n.memory, "Bob"), NotFound),
@@ -136,7 +131,7 @@ OF_EVERYBODY = {
 
 @pytest.fixture
 def bobs(database: Database) -> Stores:
-    made = (SessionStore(database, "Bob"), SessionShelf(database, "Bob"), ChunkUseStore(database, "Bob"))
+    made = (SessionStore(database, "Bob"), SessionOrganizer(database, "Bob"), ChunkUseStore(database, "Bob"))
     more = [store(database, "Bob") for store in (ReadingStore, GoldenQuestionStore, EvaluationStore)]
     return {type(store).__name__: store for store in (*made, *more, MemoryStore(database))}
 
@@ -211,9 +206,9 @@ def test_a_run_cannot_go_on_from_one_of_another_user(bobs: Stores, anns: Numbers
 
 
 def test_what_a_reader_asks_is_kept_apart_too(database: Database, anns: Numbers, tmp_path: Path) -> None:
-    unstored = Unstored(database)
+    unstored = TemporaryDatabase(database)
     try:
-        ann, bob = (UnstoredSessions(database, unstored, name) for name in ("Ann", "Bob"))
+        ann, bob = (TemporarySessions(database, unstored, name) for name in ("Ann", "Bob"))
         run = ann.start_run(anns.session, "more?", "offline", "")
         assert [one.id for one in ann.get(anns.session).runs] == [anns.run, run]
         assert bob.list() == []
@@ -244,7 +239,7 @@ def test_requests_to_the_network_lead_to_no_session_of_another_user(database: Da
 def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
     theirs = SessionStore(database)
     running = theirs.start_run(theirs.create().id, "?", "p", "m")
-    upkeep = SessionUpkeep(database)
+    upkeep = SessionMaintenance(database)
     assert upkeep.users() == ("", "Ann")
     assert upkeep.numbers() == (anns.session, anns.session + 1)
     assert upkeep.interrupt_unfinished() == 1
@@ -254,7 +249,7 @@ def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
 
 
 # Modules that look at everybody's rows, and give none of them to a user.
-_UPKEEP = {"session_upkeep.py", "soundness.py", "repair.py", "mending.py", "row_checksums.py"}
+_UPKEEP = {"sessions.py", "soundness.py", "repair.py", "mending.py", "checksums.py"}
 # Statements about runs without a user; each is of a run that was looked up as the user's, or gives only a number.
 _RUNS_WITHOUT_USER = {
     ("sessions.py", "INSERT INTO runs"),
@@ -262,14 +257,14 @@ _RUNS_WITHOUT_USER = {
     ("sessions.py", "INTO run_events"),
     ("session_rows.py", "FROM runs r"),
     ("session_rows.py", "FROM run_events"),
-    ("session_intake.py", "INSERT INTO runs"),
-    ("session_intake.py", "INTO run_events"),
-    ("exhaustive_pace.py", "FROM run_events"),
+    ("sessions.py", "INSERT INTO runs"),
+    ("sessions.py", "INTO run_events"),
+    ("exhaustive.py", "FROM run_events"),
     ("egress_ledger.py", "(SELECT id FROM runs WHERE id = ?)"),
     ("unstored.py", "SELECT 1 FROM sessions WHERE id = ?"),
     ("unstored.py", "run IN (SELECT id FROM runs WHERE session = ?)"),
     ("memories.py", "expires <= ?"),
-    ("exhaustive_pace.py", "FROM readings r"),
+    ("exhaustive.py", "FROM readings r"),
     ("exhaustive.py", "SELECT price FROM readings"),
     ("exhaustive.py", "DELETE FROM readings WHERE removed = 1"),
     ("exhaustive.py", "WHERE status = 'running'"),

@@ -5,8 +5,8 @@ import pytest
 from store_content import Add
 
 from workbench.errors import EmbeddingError
-from workbench.store.bin import Bin
 from workbench.store.documents import DocumentStore
+from workbench.store.recycle_bin import Bin
 from workbench.store.vectors import VectorTable
 
 

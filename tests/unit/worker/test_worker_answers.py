@@ -11,8 +11,8 @@ import pytest
 
 from workbench.errors import EmptyDocument
 from workbench.model.document import Block, BlockKind, Metadata
-from workbench.worker.answers import NotPlain, packed, unpacked
 from workbench.worker.processes import ProcessPool
+from workbench.worker.safe_pickle import UnsafePickle, packed, unpacked
 
 
 class Words(str):
@@ -51,7 +51,7 @@ def test_a_library_s_own_text_comes_back_as_plain_text() -> None:
 
 @pytest.mark.parametrize("value", [threading.Lock(), object()])
 def test_what_is_no_value_is_not_packed(value: object) -> None:
-    with pytest.raises(NotPlain):
+    with pytest.raises(UnsafePickle):
         packed(value)
 
 
@@ -78,5 +78,5 @@ class Calls:
     ],
 )
 def test_nothing_is_called_that_is_no_noun(call: Calls) -> None:
-    with pytest.raises(NotPlain):
+    with pytest.raises(UnsafePickle):
         unpacked(pickle.dumps((True, call)))

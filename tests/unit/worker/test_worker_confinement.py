@@ -13,14 +13,14 @@ import hostile_calls
 import psutil
 import pytest
 
-from workbench.worker import child, landlock, processes
+from workbench.worker import child, linux_sandbox, processes
 from workbench.worker.confinement import Confinement, is_enforced, is_filtered, protection, without_network
 from workbench.worker.processes import (
     ProcessCrashed,
     ProcessFilledDisk,
-    ProcessMultiplied,
+    ProcessForked,
+    ProcessOutputTooLarge,
     ProcessPool,
-    ProcessSaidTooMuch,
     ProcessTimedOut,
 )
 
@@ -176,14 +176,14 @@ def test_what_one_call_leaves_the_next_does_not_find(reader: Reader) -> None:
 
 def test_an_answer_that_is_too_large_is_not_taken(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "MOST_BYTES", 1000)
-    with pytest.raises(ProcessSaidTooMuch):
+    with pytest.raises(ProcessOutputTooLarge):
         reader(hostile_calls.say, 10_000)
     assert reader.still_works()
 
 
 @filtered
 def test_an_answer_that_claims_ten_gigabytes_is_not_taken(reader: Reader) -> None:
-    with pytest.raises(ProcessSaidTooMuch):
+    with pytest.raises(ProcessOutputTooLarge):
         reader(hostile_calls.claim, 10 * 2**30)
     assert reader.still_works()
 
@@ -223,7 +223,7 @@ def test_programs_go_with_the_call_that_had_them_run(reader: Reader) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 def test_a_program_that_starts_one_after_the_other_is_ended(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "MOST_PROCESSES", 4)
-    with pytest.raises(ProcessMultiplied):
+    with pytest.raises(ProcessForked):
         reader(hostile_calls.run_script, "for i in 1 2 3 4 5 6; do sleep 600 & done; wait", 300.0)
     assert reader.still_works()
 
@@ -272,7 +272,7 @@ def test_a_program_may_be_left_one_port(listener: socket.socket) -> None:
 
 
 def test_what_the_system_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(linux_sandbox, "version", lambda: 0)
     found = protection()
     assert "no other documents" not in found.sentence
     assert found.sentence.endswith(".")

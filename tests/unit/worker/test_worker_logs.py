@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.logs import endings, log_file
+from workbench.logs import crash_marker, log_file
 from workbench.logs.log_file import NAME
 from workbench.worker.processes import ProcessCrashed, ProcessPool
 
@@ -30,7 +30,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the log, for this process and the children that it starts."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     folder = tmp_path / "knowledge-workbench" / "log"
-    for module in (log_file, endings):
+    for module in (log_file, crash_marker):
         monkeypatch.setattr(module, "log_folder", lambda: folder)
     return folder
 

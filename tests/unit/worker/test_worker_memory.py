@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from workbench.worker import memory
+from workbench.worker import process_memory
 
 THREADS = """
 import ctypes, sys, threading
-from workbench.worker.memory import hold_little_memory
+from workbench.worker.process_memory import reduce_memory_use
 if sys.argv[1] == "little":
-    hold_little_memory()
+    reduce_memory_use()
 libc, together = ctypes.CDLL(None), threading.Barrier(8)
 def work():
     together.wait()
@@ -44,11 +44,11 @@ def test_threads_share_two_arenas(tmp_path: Path) -> None:
 
 FREED = """
 import psutil
-from workbench.worker.memory import give_back_memory
+from workbench.worker.process_memory import release_memory
 held = [bytes(1000) for _ in range(100_000)]
 del held[:-1]  # the last one keeps the heap from shrinking
 before = psutil.Process().memory_info().rss
-give_back_memory()
+release_memory()
 print((before - psutil.Process().memory_info().rss) // 1_000_000)
 """
 
@@ -64,8 +64,8 @@ def test_memory_ran_out_where_a_child_held_its_limit_or_next_to_none_was_left(
     monkeypatch: pytest.MonkeyPatch, held: int, available: int, is_evident: bool
 ) -> None:
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=available, total=1000))
-    monkeypatch.setattr(memory, "oom_kills", lambda: 7)
-    shortage = memory.MemoryShortage()
+    monkeypatch.setattr(process_memory, "oom_kills", lambda: 7)
+    shortage = process_memory.MemoryShortage()
     shortage.look(held, 100)
     assert shortage.is_evident is is_evident
 
@@ -73,4 +73,4 @@ def test_memory_ran_out_where_a_child_held_its_limit_or_next_to_none_was_left(
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts them")
 def test_the_kernel_s_count_is_read() -> None:
     counted = next(line for line in Path("/proc/vmstat").read_text("ascii").splitlines() if "oom_kill " in line)
-    assert memory.oom_kills() >= int(counted.split()[1])
+    assert process_memory.oom_kills() >= int(counted.split()[1])

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from workbench.worker.priority import NICENESS, give_way
+from workbench.worker.process_memory import NICENESS, lower_priority
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities belong to threads on Linux only")
@@ -15,6 +15,6 @@ def test_a_background_thread_gives_way_and_the_others_do_not() -> None:
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    with ThreadPoolExecutor(1, initializer=give_way) as pool:
+    with ThreadPoolExecutor(1, initializer=lower_priority) as pool:
         assert pool.submit(niceness).result() == max(NICENESS, niceness())
     assert niceness() < NICENESS

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from workbench.errors import EmptyDocument
-from workbench.worker import memory, processes
-from workbench.worker.interim import say
+from workbench.worker import process_memory, processes
+from workbench.worker.partial_results import say
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 
@@ -115,7 +115,7 @@ def test_a_killed_child_was_killed_for_memory_only_where_the_kernel_says_so(
     pool: ProcessPool, monkeypatch: pytest.MonkeyPatch, kills: tuple[int, int], ran_out: bool
 ) -> None:
     told = iter(kills)
-    monkeypatch.setattr(memory, "oom_kills", lambda: next(told))
+    monkeypatch.setattr(process_memory, "oom_kills", lambda: next(told))
     with pytest.raises(ProcessCrashed) as caught:
         call(pool, die)
     assert caught.value.memory_ran_out is ran_out
@@ -248,7 +248,7 @@ import asyncio, os, sys, threading
 sys.path[:0] = {path!r}
 from test_worker_processes import own_pid, hang
 from workbench.worker import processes
-from workbench.worker.interim import say
+from workbench.worker.partial_results import say
 from workbench.worker.processes import ProcessPool
 
 async def main():

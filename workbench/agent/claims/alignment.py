@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from workbench.agent.claims.opposites import WORDS_ZH, folded
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS
 
 _TOKEN = re.compile(
     r"(?P<han>[\u3400-\u9fff]+)|[a-z\u00df-\u024f\u0370-\u052f]+(?:['’][a-z]+)?|\d+(?:[.,]\d+)*|[%$€£°]|[^\W\d_]"

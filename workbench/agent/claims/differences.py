@@ -14,8 +14,7 @@ from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantit
 from workbench.agent.claims.roles import Roles, passive_turned
 from workbench.model.claim import Difference
 from workbench.retrieval.embedder_calibration import HAN
-from workbench.store.stemming import stem
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS, stem
 
 _DENIES_WORDS = """
 not never no none nor neither without cannot hardly n't don't doesn't didn't isn't aren't wasn't weren't won't can't

@@ -4,7 +4,7 @@ import re
 from collections.abc import Set
 
 from workbench.retrieval.question_words import words_of
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS
 
 # Letters first: what begins with a digit is a figure.
 _TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:['’.&-][^\W_]+)*")

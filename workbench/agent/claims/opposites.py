@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from workbench.agent.claims.antonyms import ANTONYMS_EN, ANTONYMS_ZH
-from workbench.store.stemming import stem
+from workbench.store.segmentation import stem
 
 # Groups, with a bar between the two sides of each.
 _OPPOSITES = """

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from workbench.agent.claims.alignment import MUTUAL, Token
 from workbench.agent.claims.opposites import are_converse, are_opposite, folded
-from workbench.store.stemming import stem
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS, stem
 
 Part = tuple[int, int]
 """Tokens [start:end] of a sentence."""

@@ -3,7 +3,7 @@
 import re
 
 from workbench.retrieval.embedder_calibration import HAN
-from workbench.store.stopwords import STOP_WORDS
+from workbench.store.segmentation import STOP_WORDS
 
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|nobody|nothing|hardly|fails? to|failed to)\b|n['’]t\b",

@@ -16,7 +16,7 @@ from workbench.files.changes import temporary_folder
 from workbench.language import in_seconds, mark
 from workbench.logs import keep_secret, masked
 from workbench.model.egress import Purpose, port_of
-from workbench.model.tool_server import ToolServer
+from workbench.model.extensions import ToolServer
 from workbench.worker.confinement import without_network
 
 if TYPE_CHECKING:

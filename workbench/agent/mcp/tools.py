@@ -14,8 +14,8 @@ from workbench.agent.tools.outside import Found, outside_result
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.logs import without_secrets
+from workbench.model.hit import OutsidePassage
 from workbench.model.message import ToolReach, ToolSpec
-from workbench.model.outside import OutsidePassage
 from workbench.model.run import Notice
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from workbench.language import mark
 from workbench.model.memory import MemoryKind, RecalledMemory
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
 
 LABEL = mark("Memory")
 NONE = "Nothing is remembered of earlier conversations with this person; do not speak as if there were any."

@@ -6,9 +6,8 @@ from typing import Any
 
 from workbench.agent.offline.wording import StructureWords, colon_of, is_chinese, place_of, size_of, words_for
 from workbench.agent.providers.offline_wording import escaped
-from workbench.model.file_name import stem
-from workbench.store.segmentation import segment
-from workbench.store.stopwords import STOP_WORDS
+from workbench.model.document_name import stem
+from workbench.store.segmentation import STOP_WORDS, segment
 
 Told = Mapping[str, Any]
 

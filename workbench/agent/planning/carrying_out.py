@@ -17,11 +17,9 @@ from workbench.agent.run_log import RunLog
 from workbench.errors import ModelError, ToolError
 from workbench.language import mark
 from workbench.model.approval import Decision
-from workbench.model.message import Message, ToolReach, ToolSpec, TurnEnd
-from workbench.model.plan import Plan, StepState
-from workbench.model.plan_standing import PlanStanding, StepResult
-from workbench.model.prompt import PromptSection
-from workbench.model.run import Notice, PlanMade, PlanStepEnded, PlanStepStarted
+from workbench.model.message import Message, PromptSection, ToolReach, ToolSpec, TurnEnd
+from workbench.model.plan_state import PlanState, StepResult
+from workbench.model.run import Notice, Plan, PlanMade, PlanStepEnded, PlanStepStarted, StepState
 
 # A step that searches takes a round to search and one to say what it found.
 _ROUNDS_OF_A_STEP = 2
@@ -90,7 +88,7 @@ class PlannedAnswer:
             return await self._rounds.answer(self._asking(_QUESTION_ITSELF))
         return await self._followed(plan, [])
 
-    async def go_on(self, standing: PlanStanding, said: Sequence[Message]) -> TurnEnd | None:
+    async def go_on(self, standing: PlanState, said: Sequence[Message]) -> TurnEnd | None:
         """Follow a plan from where a recorded run stands.
 
         Args:

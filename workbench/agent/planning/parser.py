@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.model.plan import Plan
+from workbench.model.run import Plan
 
 # What a person reads as the same: the full-width forms of ASCII. One character each, so that places stay what they are.
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}

@@ -4,8 +4,7 @@ import json
 
 from workbench.errors import ToolError
 from workbench.language import mark
-from workbench.model.plan import PLAN, Plan
-from workbench.model.run import ApprovalAsked
+from workbench.model.run import PLAN, ApprovalAsked, Plan
 
 REASON = mark("You asked to see the plan before it is carried out.")
 

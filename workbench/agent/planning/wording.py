@@ -9,10 +9,9 @@ import json
 from collections.abc import Iterable, Sequence
 
 from workbench.language import mark
-from workbench.model.message import ToolSpec
-from workbench.model.plan import Plan, StepState
-from workbench.model.plan_standing import StepResult
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection, ToolSpec
+from workbench.model.plan_state import StepResult
+from workbench.model.run import Plan, StepState
 
 # Characters of all results together, as many as of what was said before (history.MAX_CHARACTERS).
 _ROOM = 12_000

@@ -16,8 +16,7 @@ from workbench.errors import ModelError, ModelKeyRefused, ModelLacksTools, Model
 from workbench.language import mark
 from workbench.model.egress import Purpose
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd
-from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
-from workbench.model.profile import ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, ToolCalling, WireApi
 
 Told = Callable[[ModelAbility], None]
 

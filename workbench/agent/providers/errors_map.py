@@ -26,7 +26,7 @@ from workbench.errors import (
     NetworkClosed,
 )
 from workbench.language import mark
-from workbench.logs.masking import MASK, masked
+from workbench.logs.redaction import MASK, masked
 
 _LONGEST_DETAIL = 300
 _QUOTA = re.compile(r"quota|billing|insufficient|credit", re.IGNORECASE)

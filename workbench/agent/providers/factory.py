@@ -6,8 +6,7 @@ from workbench.agent.base import ModelProvider
 from workbench.agent.providers.offline import OfflineProvider
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.language import mark
-from workbench.model.model_report import Ability, ConnectionReport, Mark, ModelAbility
-from workbench.model.profile import ModelProfile, WireApi
+from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, WireApi
 from workbench.retrieval.answer_sentences import SentenceRanker
 
 

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from typing import Any
 
 from workbench.errors import ModelError
-from workbench.logs.masking import MaskedStream, without_secrets
+from workbench.logs.redaction import MaskedStream, without_secrets
 from workbench.model.message import ModelEvent, ReasoningDelta, TextDelta, ToolCall, TurnEnd
 
 

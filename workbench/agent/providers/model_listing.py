@@ -12,7 +12,7 @@ from workbench.agent.providers.errors_map import Target, model_error
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import ModelFailed, ModelKeyRefused, ModelNotFound, ModelUnreachable
 from workbench.model.egress import Purpose
-from workbench.model.model_report import FoundServer
+from workbench.model.profile import FoundServer
 
 _LIST_SECONDS = 15.0
 _LOOK_SECONDS = 2.0

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from workbench.errors import RetrieverFailed
 from workbench.language import in_seconds, mark
-from workbench.model.hit import Hit, SearchMode, SearchResult
-from workbench.model.outside import outside_hit
-from workbench.model.retrieval import RetrieverQuestion
-from workbench.plugins.results import Given, fitted
-from workbench.plugins.retriever import NamedRetriever
+from workbench.model.extensions import RetrieverQuestion
+from workbench.model.hit import Hit, SearchMode, SearchResult, outside_hit
+from workbench.plugins.custom_retriever import NamedRetriever
+from workbench.plugins.retriever_results import Given, fitted
 
 logger = logging.getLogger(__name__)
 

@@ -15,14 +15,18 @@ from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
 from workbench.errors import LibraryError, NetworkClosed, PluginError, RetrieverFailed
 from workbench.language import in_seconds, mark
 from workbench.model.egress import Purpose
-from workbench.model.plugin import PluginInfo, PluginState
-from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
+from workbench.model.extensions import (
+    PluginInfo,
+    PluginState,
+    RetrieverInfo,
+    RetrieverKind,
+    RetrieverQuestion,
+    RetrieverState,
+)
 from workbench.plugins import plugin_file
-from workbench.plugins.consent import Consents
-from workbench.plugins.faults import Fault
-from workbench.plugins.naming import named_variables
-from workbench.plugins.plugin_file import Offered, PluginSource
-from workbench.plugins.results import Given
+from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_file import Offered, PluginSource, named_variables
+from workbench.plugins.retriever_results import Fault, Given
 from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.processes import ProcessFailure, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 

@@ -9,12 +9,12 @@ from typing import Any
 from workbench.agent.retrievers.asking import RetrieverLimits, ask_retrievers
 from workbench.agent.retrievers.plugin_process import PluginFile, PluginRetriever
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.model.extensions import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.model.hit import SearchResult
-from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
-from workbench.plugins.consent import Consents
-from workbench.plugins.in_code import CodeRetriever
+from workbench.plugins.code_retriever import CodeRetriever
+from workbench.plugins.custom_retriever import NamedRetriever
+from workbench.plugins.plugin_consent import Consents
 from workbench.plugins.registry import Registry
-from workbench.plugins.retriever import NamedRetriever
 
 GROUP = "workbench.retrievers"
 """The entry point group: what an entry names is the retriever itself, a function, a class or an object."""

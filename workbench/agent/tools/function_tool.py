@@ -23,7 +23,7 @@ from workbench.agent.tools.toolbox import tool_offers
 from workbench.errors import ToolError
 from workbench.language import in_seconds
 from workbench.model.message import ToolReach, ToolSpec
-from workbench.plugins.threads import EndWanted, OwnThreads, StillBusy
+from workbench.plugins.threads import ExitRequested, RetrieverThreads, StillBusy
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _KINDS: dict[Any, str] = {
@@ -77,7 +77,7 @@ class FunctionTool:
         self._function = function
         self._spec = spec
         self._seconds = seconds
-        self._threads = OwnThreads(f"tool {spec.name}")
+        self._threads = RetrieverThreads(f"tool {spec.name}")
 
     @property
     def spec(self) -> ToolSpec:
@@ -111,7 +111,7 @@ class FunctionTool:
             raise ToolError(f"{self._spec.name} took longer than {in_seconds(self._seconds)} and was left.") from error
         except StillBusy as error:
             raise ToolError(f"{self._spec.name} is still busy with calls that were given up.") from error
-        except EndWanted as error:
+        except ExitRequested as error:
             raise RuntimeError from error  # a model is told that it failed, and no loop of ours ends
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.passages import as_json, numbered, whole
-from workbench.model.outside import OutsidePassage, outside_hit
+from workbench.model.hit import OutsidePassage, outside_hit
 from workbench.model.run import ReferencesFound
 
 DATA_FROM_OUTSIDE = (

@@ -15,8 +15,8 @@ from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark
 from workbench.model.egress import Purpose
+from workbench.model.hit import OutsidePassage
 from workbench.model.message import ToolReach, ToolSpec
-from workbench.model.outside import OutsidePassage
 from workbench.settings import Settings
 
 WEATHER = "weather"

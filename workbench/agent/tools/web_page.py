@@ -13,8 +13,8 @@ from workbench.agent.tools.room import Room
 from workbench.agent.tools.whole_number import whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark
+from workbench.model.hit import OutsidePassage
 from workbench.model.message import ToolReach, ToolSpec
-from workbench.model.outside import OutsidePassage
 
 WEB_PAGE = "web_page"
 SECONDS = 15.0

@@ -16,8 +16,8 @@ from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.outside import Found, outside_result
 from workbench.errors import DocumentError, ModelError, ToolError
 from workbench.language import mark
+from workbench.model.hit import OutsidePassage
 from workbench.model.message import ToolReach, ToolSpec
-from workbench.model.outside import OutsidePassage
 from workbench.settings import Settings
 
 WEB_SEARCH = "web_search"

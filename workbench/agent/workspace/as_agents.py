@@ -1,9 +1,8 @@
 """A workspace -> agents of ours, that a model is told in the same order."""
 
 from workbench.language import mark
-from workbench.model.agent import Agent, ReferencesPlace
-from workbench.model.prompt import PromptSection
-from workbench.model.workspace import Workspace, WorkspaceAgent
+from workbench.model.agent import Agent, ReferencesPlace, Workspace, WorkspaceAgent
+from workbench.model.message import PromptSection
 
 JOINT = "\n\n---\n\n"
 """Between the sections of a prompt, and between the files in one."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.agent.workspace.fence import Fence
 from workbench.language import mark
-from workbench.model.workspace import ContextFile
+from workbench.model.agent import ContextFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument
 from workbench.language import mark
-from workbench.model.workspace import ProblemGravity, WorkspaceProblem
+from workbench.model.agent import ProblemGravity, WorkspaceProblem
 from workbench.parsing.encoding import read_text
 
 MOST_BYTES = 4_000_000

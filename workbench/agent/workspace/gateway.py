@@ -8,7 +8,7 @@ from typing import Any
 from workbench.agent.workspace.fence import Fence
 from workbench.agent.workspace.front import BrokenHead, parsed
 from workbench.language import mark
-from workbench.model.workspace import GatewaySettings
+from workbench.model.agent import GatewaySettings
 
 FILE = "gateway.yaml"
 _BLOCK = "context_retrieval"

@@ -11,7 +11,7 @@ from workbench.agent.workspace.front import BrokenHead, Front, split
 from workbench.agent.workspace.gateway import gateway_settings
 from workbench.errors import NotFound
 from workbench.language import mark
-from workbench.model.workspace import Workspace, WorkspaceAgent
+from workbench.model.agent import Workspace, WorkspaceAgent
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _UNUSED = ("skills", "tools", "schedules", "notifications", "input_schema", "output_schema", "delegates_to")

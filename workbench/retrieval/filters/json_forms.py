@@ -8,8 +8,7 @@ from typing import Any
 from workbench.errors import RetrievalError
 from workbench.language import mark
 from workbench.model.custom_metadata import decimal, iso_date
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
+from workbench.model.filter import DEEPEST, AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator, too_deep
 
 Form = Any
 """A dict, a list or an expression; nothing at all filters nothing."""

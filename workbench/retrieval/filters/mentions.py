@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import AnyOf, Condition, Expression, Operator, conditions_of
+from workbench.model.filter import AnyOf, ChunkFilter, Condition, Expression, Operator, conditions_of
 
 
 class Mark(StrEnum):

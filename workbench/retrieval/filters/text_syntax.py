@@ -7,9 +7,24 @@ from enum import Enum, auto
 
 from workbench.errors import RetrievalError
 from workbench.language import mark
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_expression import DEEPEST, AllOf, AnyOf, Condition, Expression, Not, Operator, too_deep
-from workbench.model.filter_keys import FILTER_KEYS, Kind, canonical_key, custom_keys, date_of, known_keys, number_of
+from workbench.model.filter import (
+    DEEPEST,
+    FILTER_KEYS,
+    AllOf,
+    AnyOf,
+    ChunkFilter,
+    Condition,
+    Expression,
+    Kind,
+    Not,
+    Operator,
+    canonical_key,
+    custom_keys,
+    date_of,
+    known_keys,
+    number_of,
+    too_deep,
+)
 
 _WRITING_SIGNS = {
     Operator.EQ: "=",

@@ -1,23 +1,278 @@
-"""Rows that could be read -> a new database of the same schema."""
+"""A new database from the rows that could be read: which table each page is of, what rows of our tables look like."""
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import LibraryDamaged, LibraryTooNew
 from workbench.files.modes import new_file
-from workbench.store.abbreviations import fill_in_later
+from workbench.store.abbreviation_table import fill_in_later
 from workbench.store.database import add_functions, prepare_new
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
 from workbench.store.migration import Step, migrate
-from workbench.store.salvage.page_file import PageFile
-from workbench.store.salvage.records import Value, rows
-from workbench.store.salvage.shapes import Shape, shapes
-from workbench.store.salvage.trees import Found, find_pages, sequences
-from workbench.store.state import FILES_WANTED, put_state
+from workbench.store.salvage.page_file import (
+    BTREE,
+    FREE,
+    INTERIOR_INDEX,
+    LEAF_INDEX,
+    LEAF_TABLE,
+    ROOT,
+    PageFile,
+    Row,
+    Value,
+    children,
+    kind_of,
+    rows,
+)
+from workbench.store.stored_values import FILES_WANTED, put_state
+
+NOT_TAKEN = ("keyword_", "document_name", "sqlite_", "common_words", "token_code", "abbreviations", "row_checksums")
+"""Tables that are made anew from the others."""
+
+SCOPES = ("setting", "state", "window")
+# What is told by no type: an index over two texts looks like it, too.
+_SIGNS: Mapping[str, Callable[[Sequence[Value]], bool]] = {"remembered": lambda values: values[0] in SCOPES}
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "INTEGER": (int,),
+    "INT": (int,),
+    "REAL": (float, int),
+    "TEXT": (str,),
+    "BLOB": (bytes,),
+    "ANY": (int, float, str, bytes),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A table.
+
+    Attributes:
+        name: Of the table.
+        columns: Their names in the order in which they are stored.
+        types: Their types.
+        needed: Those that are never NULL.
+        key: Which of them is the rowid, and is stored as NULL; None in a table that has no such column.
+        has_numbers: Whether it has rowids.
+        least: So many values a row has at least; what later versions added may be absent.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    needed: tuple[bool, ...]
+    key: int | None
+    has_numbers: bool
+    least: int
+
+    def values(self, row: Row) -> tuple[Value, ...] | None:
+        """Return the values of a row for the first columns, None where it is no row of this table."""
+        if (row.number is not None) != self.has_numbers or not self.least <= len(row.values) <= len(self.columns):
+            return None
+        values = list(row.values)
+        if self.key is not None:
+            if values[self.key] is not None:
+                return None
+            values[self.key] = row.number
+        for value, type, needed in zip(values, self.types, self.needed, strict=False):
+            if value is None:
+                if needed:
+                    return None
+            elif not isinstance(value, _TYPES[type]):
+                return None
+        is_it = _SIGNS.get(self.name)
+        return tuple(values) if is_it is None or is_it(values) else None
+
+
+@lru_cache(maxsize=4)
+def shapes(steps: tuple[Step, ...]) -> Mapping[str, Shape]:
+    """Return the tables of a schema that hold what cannot be made anew."""
+    first = _tables(steps[:1])
+    return {
+        name: Shape(name, *rest, least=len(first[name][0]) if name in first else len(rest[0]))
+        for name, rest in _tables(steps).items()
+    }
+
+
+_Parts = tuple[tuple[str, ...], tuple[str, ...], tuple[bool, ...], int | None, bool]
+
+
+def _tables(steps: Sequence[Step]) -> dict[str, _Parts]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        add_functions(connection)
+        migrate(connection, Path(":memory:"), steps, None)
+        names = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if not name.startswith(NOT_TAKEN)
+        ]
+        return {name: _parts(connection, name) for name in names}
+
+
+def _parts(connection: sqlite3.Connection, name: str) -> _Parts:
+    rows = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    (has_numbers,) = connection.execute("SELECT NOT wr FROM pragma_table_list WHERE name = ?", (name,)).fetchone()
+    keys = sorted((row for row in rows if row[5]), key=lambda row: row[5])
+    if not has_numbers:
+        # What is the key of a table without rowids stands first in its rows.
+        rows = keys + [row for row in rows if not row[5]]
+    key = next((place for place, row in enumerate(rows) if row[5] and row[2] == "INTEGER"), None)
+    is_rowid = bool(has_numbers) and len(keys) == 1
+    needed = tuple(bool(row[3]) or (bool(row[5]) and not (is_rowid and row[2] == "INTEGER")) for row in rows)
+    return (
+        tuple(row[1] for row in rows),
+        tuple(row[2].upper() for row in rows),
+        needed,
+        key if is_rowid else None,
+        bool(has_numbers),
+    )
+
+
+_SCHEMA = 1
+_DEEPEST = 30
+
+
+@dataclass(slots=True)
+class Found:
+    """The pages of a database, by table.
+
+    Attributes:
+        pages: Those that hold rows, in the order of their numbers, by the name of the table.
+        broken: Pages that should be of a tree and are not, by the table; "" where that cannot be told.
+    """
+
+    pages: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    broken: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+
+def find_pages(pages: PageFile, shapes: Mapping[str, Shape], tell: Callable[[int], None]) -> Found:
+    """Return which pages hold the rows of which table.
+
+    Args:
+        pages: All of them.
+        shapes: The tables that are looked for.
+        tell: Told how many pages were looked at.
+    """
+    found = Found()
+    tops = _tops(pages)
+    owners = _walked(pages, tops, found)
+    lost: dict[int, list[int]] = defaultdict(list)
+    for number in range(2, pages.count + 1):
+        if number % 1000 == 0:
+            tell(number)
+        place = pages.place_of(number)
+        if place is None and pages.is_map(number):
+            continue
+        if number not in owners and place is not None and place[0] not in (ROOT, BTREE):
+            continue
+        kind = kind_of(pages.page(number), number)
+        if number not in owners and kind not in (LEAF_TABLE, LEAF_INDEX, INTERIOR_INDEX):
+            if place is not None and not kind:
+                found.broken[_climbed(pages, number, owners)[0] or ""].append(number)
+            continue
+        name, top = _climbed(pages, number, owners)
+        if name is None:
+            lost[top].append(number)
+        elif name in shapes:
+            _keep(found, shapes[name], number, kind)
+    for group in lost.values():
+        shape = _of_shape(pages, group, shapes)
+        for number in group if shape is not None else ():
+            _keep(found, shape, number, kind_of(pages.page(number), number))
+    return found
+
+
+def sequences(pages: PageFile) -> dict[str, int]:
+    """Return the highest number that each table has ever given, as far as that can be read."""
+    found = {}
+    for top, name in _tops(pages).items():
+        for row in _below(pages, top) if name == "sqlite_sequence" else ():
+            if len(row.values) == 2 and isinstance(row.values[0], str) and isinstance(row.values[1], int):
+                found[row.values[0]] = row.values[1]
+    return found
+
+
+def _keep(found: Found, shape: Shape | None, number: int, kind: int) -> None:
+    if shape is not None and (kind == LEAF_TABLE if shape.has_numbers else kind in (LEAF_INDEX, INTERIOR_INDEX)):
+        found.pages[shape.name].append(number)
+
+
+def _tops(pages: PageFile) -> dict[int, str]:
+    """Return the tops of all trees by what they are of, as far as the schema can be read; indexes begin with “#”."""
+    tops = {}
+    for row in _below(pages, _SCHEMA):
+        if len(row.values) == 5 and isinstance(top := row.values[3], int) and top > 1:
+            kind, name = row.values[0], row.values[1]
+            tops[top] = str(name) if kind == "table" else f"#{name!r}"
+    return tops
+
+
+def _below(pages: PageFile, top: int) -> Iterator[Row]:
+    waiting, seen = [top], {top}
+    while waiting:
+        number = waiting.pop()
+        yield from (row for row in rows(pages, number) if row is not None)
+        more = [one for one in children(pages, number) if one not in seen]
+        seen.update(more)
+        waiting += more
+
+
+def _walked(pages: PageFile, tops: Mapping[int, str], found: Found) -> dict[int, str]:
+    """Return whose the pages are that are reached from the top of a tree."""
+    owners: dict[int, str] = {}
+    for top, name in tops.items():
+        waiting = [top]
+        while waiting:
+            number = waiting.pop()
+            if number in owners:
+                continue
+            place = pages.place_of(number)
+            if place is not None and place[0] == FREE:
+                continue
+            owners[number] = name
+            if not kind_of(pages.page(number), number):
+                found.broken[name].append(number)
+            waiting += children(pages, number)
+    return owners
+
+
+def _climbed(pages: PageFile, number: int, owners: Mapping[int, str]) -> tuple[str | None, int]:
+    """Return whose a page is, by those above it, and the highest one that was come to."""
+    for _ in range(_DEEPEST):
+        if number in owners:
+            return owners[number], number
+        place = pages.place_of(number)
+        if place is None or place[0] != BTREE:
+            break
+        number = place[1]
+    return None, number
+
+
+def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, Shape]) -> Shape | None:
+    """Return the one table that all readable rows of some pages can be of; None where that is none, or several."""
+    fitting = list(shapes.values())
+    is_empty = True
+    for number in group:
+        for row in rows(pages, number):
+            if row is not None:
+                is_empty = False
+                fitting = [shape for shape in fitting if shape.values(row) is not None]
+                if not fitting:
+                    return None
+    return fitting[0] if len(fitting) == 1 and not is_empty else _fullest(fitting) if not is_empty else None
+
+
+def _fullest(fitting: list[Shape]) -> Shape | None:
+    """Return the one of several that says most of its rows; None where two say as much."""
+    ordered = sorted(fitting, key=lambda shape: (shape.least, sum(type != "ANY" for type in shape.types)), reverse=True)
+    two = [(shape.least, sum(type != "ANY" for type in shape.types)) for shape in ordered[:2]]
+    return ordered[0] if len(two) < 2 or two[0] != two[1] else None
+
 
 _TOGETHER = 500
 # A number that nothing had before: old citations name chunks by their numbers, which are never given twice.
@@ -95,7 +350,7 @@ def salvage(
     return made
 
 
-def begin_anew(target: Path, steps: tuple[Step, ...]) -> Salvaged:
+def create_empty_database(target: Path, steps: tuple[Step, ...]) -> Salvaged:
     """Make a database with nothing in it, for a folder in which files are all that is left.
 
     Raises:

@@ -7,8 +7,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.agent import Agent
-from workbench.model.agent_choices import AgentChoices
+from workbench.model.agent import Agent, AgentChoices
 from workbench.ui.agents.form import AgentForm
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.controls import bring_up, button, frame, label

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, said, tr
-from workbench.model.agent_choices import Choice
+from workbench.model.agent import Choice
 from workbench.ui.agents.fields import (
     AgentField,
     Kind,

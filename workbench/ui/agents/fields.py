@@ -7,8 +7,8 @@ from enum import Enum, auto
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat, ReferencesPlace, SystemRole
 from workbench.model.approval import AskBefore
-from workbench.model.plan import PlanWhen
-from workbench.model.prompt import PromptSection
+from workbench.model.message import PromptSection
+from workbench.model.run import PlanWhen
 
 
 class Kind(Enum):

@@ -7,8 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QFormLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.model.agent import Agent, agent_of
-from workbench.model.agent_choices import AgentChoices
+from workbench.model.agent import Agent, AgentChoices, agent_of
 from workbench.ui.agents.editors import Editor, editor_for
 from workbench.ui.agents.fields import PAGES, Kind, Page
 

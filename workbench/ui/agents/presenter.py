@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr
-from workbench.model.agent import BUILT_IN_NAME, Agent
-from workbench.model.agent_choices import AgentChoices, AgentShelf
+from workbench.model.agent import BUILT_IN_NAME, Agent, AgentChoices, AgentListing
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
@@ -113,7 +112,7 @@ class AgentsPresenter(QObject):
         self.asked = settings.agent
         self.changed.emit()
 
-    def _on_shelf(self, shelf: AgentShelf) -> None:
+    def _on_shelf(self, shelf: AgentListing) -> None:
         self.agents = shelf.agents
         self.asked = shelf.asked
         self.changed.emit()

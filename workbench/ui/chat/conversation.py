@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark
-from workbench.model.curation import Choice, CurationAsked
+from workbench.model.approval import Choice, CurationAsked
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import Hit
 from workbench.model.run import ApprovalAsked, Run, RunBegan, TimedEvent
@@ -21,7 +21,7 @@ from workbench.ui.verbs import operations
 from workbench.worker.job import JobHandle, Operation
 
 if TYPE_CHECKING:
-    from workbench.model.filter_expression import Expression
+    from workbench.model.filter import Expression
     from workbench.operations import Library
 
 # Often enough to look like typing, and half the work of drawing each piece as it comes.

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.curation import Choice, CurationAsked
+from workbench.model.approval import Choice, CurationAsked
 from workbench.model.hit import Hit
 from workbench.ui.announcing import announce
 from workbench.ui.chat.curation_list import CurationList

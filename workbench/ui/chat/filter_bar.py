@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from workbench.errors import RetrievalError, WorkbenchError
 from workbench.language import mark, said, tr
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_extent import FilterExtent
-from workbench.model.filter_keys import custom_keys
+from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent, custom_keys
 from workbench.retrieval.filters.text_syntax import Completion, completion, filter_of_text
 from workbench.ui.controls import IconButton, label, redress
 from workbench.ui.error_words import error_words

@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QAbstractItemView, QCompleter
 
 from workbench.language import tr
-from workbench.model.filter_expression import Expression
+from workbench.model.filter import Expression
 from workbench.retrieval.filters.mentions import (
     Mark,
     Typed,

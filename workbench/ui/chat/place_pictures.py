@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPixmap
 
-from workbench.model.place import PageKind
+from workbench.model.document import PageKind
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

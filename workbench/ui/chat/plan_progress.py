@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from workbench.language import mark, tr
-from workbench.model.plan import PLAN
-from workbench.model.plan_standing import PlanStanding
+from workbench.model.plan_state import PlanState
 from workbench.model.run import (
+    PLAN,
     ApprovalAsked,
     ApprovalGiven,
     PlanDelta,
@@ -34,7 +34,7 @@ class PlanProgress:
         end: How many steps of the run there were when the last step of the plan ended.
     """
 
-    standing: PlanStanding = field(default_factory=PlanStanding)
+    standing: PlanState = field(default_factory=PlanState)
     asked: ApprovalAsked | None = None
     first: int = 0
     begins: dict[int, int] = field(default_factory=dict)

@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.model.plan import StepState
-from workbench.model.plan_standing import StepResult
+from workbench.model.plan_state import StepResult
+from workbench.model.run import StepState
 from workbench.ui.chat.step_row import cut
 from workbench.ui.chat.wording import milliseconds
 from workbench.ui.controls import label, redress

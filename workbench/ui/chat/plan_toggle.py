@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 
 from workbench.language import mark, tr
-from workbench.model.plan import PlanWhen
+from workbench.model.run import PlanWhen
 from workbench.ui.answerer import Answerer
 from workbench.ui.controls import IconButton
 from workbench.ui.theme import Theme

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
+from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit, Scores
-from workbench.model.place import PageKind
 from workbench.model.visible import visible_name
 from workbench.ui.announcing import announce
 from workbench.ui.chat.card_place import beside

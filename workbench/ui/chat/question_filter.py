@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from workbench.model.filter import EVERYTHING, ChunkFilter
-from workbench.model.filter_extent import FilterExtent
+from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.verbs import operations

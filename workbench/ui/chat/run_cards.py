@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from workbench.model.branches import branches
-from workbench.model.curation import Choice, CurationAsked
+from workbench.model.approval import Choice, CurationAsked
 from workbench.model.hit import Hit
 from workbench.model.run import Run
+from workbench.model.session import branches
 from workbench.ui.chat.answer_text import MOST
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.card_foot import FOOT

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.language import mark, tr, trn
-from workbench.model.curation import CurationAsked, CurationGiven
-from workbench.model.limits import Limit, Limits
+from workbench.model.approval import CurationAsked, CurationGiven
 from workbench.model.message import Usage
 from workbench.model.run import (
     ApprovalAsked,
     ApprovalGiven,
+    Limit,
+    Limits,
     RunFailed,
     RunStarted,
     TimedEvent,

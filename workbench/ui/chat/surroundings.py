@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.egress import AirGap
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.profile import ModelProfile
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.settings import Settings
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.answerer import Answerer

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.approval import Decision
+from workbench.model.approval import CurationAsked, CurationGiven, Decision
 from workbench.model.claim import Claim
-from workbench.model.coverage import Coverage, narrowest
-from workbench.model.curation import CurationAsked, CurationGiven
-from workbench.model.hit import Citation, Hit, NumberedHit, Reference
+from workbench.model.hit import Citation, Coverage, Hit, NumberedHit, Reference, narrowest
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from workbench.agent.markers import without_markers
 from workbench.language import mark, said, tr, trn
 from workbench.model.agent import BUILT_IN_NAME
+from workbench.model.document import places
 from workbench.model.hit import Citation
-from workbench.model.place import places
 from workbench.model.run import RunStatus
 from workbench.ui.chat.spending import ENDED
 from workbench.ui.chat.transcript import StepKind, Transcript

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, tr, trn
 from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Symptom
 from workbench.model.document import Document
-from workbench.model.progress import PageRead
+from workbench.model.import_progress import PageRead
 from workbench.ui.controls import IconLabel, bring_up, button, empty, frame, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.doctor.histogram import Histogram

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.model.diagnosis import Diagnosis, Patient, Remedy, Symptom
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, DocumentsRemoved, PageRead
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
 from workbench.ui.bridge import Bridge
 from workbench.ui.doctor.reading import Reading
 from workbench.ui.verbs import operations

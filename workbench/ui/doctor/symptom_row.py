@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.diagnosis import Gravity, Remedy, Symptom
-from workbench.model.place import PageKind
+from workbench.model.document import PageKind
 from workbench.ui.controls import IconLabel, button, label
 from workbench.ui.library.wording import pages
 from workbench.ui.theme import Theme

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 
 from workbench.language import tr
-from workbench.model.golden import MARKS
+from workbench.model.evaluation import MARKS
 from workbench.ui.evaluation.marks import Marks
 from workbench.ui.late_dock import LateDock
 

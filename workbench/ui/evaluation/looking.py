@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import RetrievalError
-from workbench.model.golden import GoldenQuestion, Judgement
+from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
 from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
 from workbench.ui.bridge import Bridge

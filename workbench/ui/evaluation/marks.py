@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import mark, tr
-from workbench.model.golden import MARKS
+from workbench.model.evaluation import MARKS
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
 from workbench.ui.evaluation.spots import Spot, mark_of
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.golden import Judgement, Mark
+    from workbench.model.evaluation import Judgement, Mark
     from workbench.model.hit import Hit
     from workbench.model.run import Run
     from workbench.operations import Library

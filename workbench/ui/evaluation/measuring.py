@@ -14,7 +14,7 @@ from workbench.model.evaluation import (
     EvaluationProgress,
     EvaluationSummary,
 )
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
 from workbench.ui.verbs import operations

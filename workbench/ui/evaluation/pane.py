@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.golden import MARKS, GoldenSet
+from workbench.model.evaluation import MARKS, GoldenSet
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import button
 from workbench.ui.evaluation.compare_page import ComparePage

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.model.evaluation import QuestionOutcome
-from workbench.model.golden import GoldenQuestion
+from workbench.model.evaluation import GoldenQuestion, QuestionOutcome
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.ui.bridge import Bridge

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import said, tr, trn
-from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
+from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, QuestionsRead
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.part import Part
 from workbench.ui.verbs import operations

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.golden import MARKS, GoldenQuestion, GoldenSet
+from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet
 from workbench.ui.controls import IconButton, button, label
 from workbench.ui.evaluation.measuring import MeasuringPresenter
 from workbench.ui.evaluation.questions import QuestionsPresenter

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.evaluation import Comparison, Metrics, Movement, QuestionOutcome
-from workbench.model.golden import GoldenQuestion
+from workbench.model.evaluation import Comparison, GoldenQuestion, Metrics, Movement, QuestionOutcome
 from workbench.ui.evaluation.dumbbells import Change, Figure
 from workbench.ui.evaluation.measuring import Shown
 from workbench.ui.evaluation.rows import Row

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.model.golden import JudgementKind
+from workbench.model.evaluation import JudgementKind
 
 if TYPE_CHECKING:
-    from workbench.model.golden import Judgement
+    from workbench.model.evaluation import Judgement
     from workbench.model.hit import Hit
 
 _HALF = 0.5

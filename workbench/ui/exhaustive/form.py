@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLa
 
 from workbench.language import mark, tr
 from workbench.model.exhaustive import Price, ReadingEstimate
-from workbench.model.filter import ChunkFilter
-from workbench.model.filter_extent import FilterExtent
+from workbench.model.filter import ChunkFilter, FilterExtent
 from workbench.model.profile import ModelProfile
 from workbench.ui.chat.filter_bar import FilterBar
 from workbench.ui.controls import button, label

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.export import ExportProgress, Part
+from workbench.model.session import ExportProgress, Part
 from workbench.ui.controls import button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.export.format_card import FormatCard

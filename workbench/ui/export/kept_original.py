@@ -11,7 +11,7 @@ from workbench.ui.controls import button
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.export import KeptOriginal
+    from workbench.model.session import KeptOriginal
     from workbench.operations import Library
     from workbench.ui.bridge import Bridge
 

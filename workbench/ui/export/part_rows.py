@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout
 
 from workbench.language import tr
-from workbench.model.export import Inventory, Part, Parts
+from workbench.model.session import Inventory, Part, Parts
 from workbench.ui.controls import label
 from workbench.ui.export.wording import ALWAYS, PARTS, amount, effective, shown_parts
 from workbench.ui.library.wording import size_words

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.errors import FileIsThere
 from workbench.export.base import Exporter
 from workbench.export.registry import EXPORTERS, exporter_for
-from workbench.model.export import ExportProgress, Inventory, Part, Parts
+from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

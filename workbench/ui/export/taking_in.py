@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.export import BUNDLE_SUFFIX
+from workbench.model.session import BUNDLE_SUFFIX
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.export import ImportedSession
+    from workbench.model.session import ImportedSession
     from workbench.operations import Library
 
 FILES = mark("Sessions (*{bundle} *.json);;All files (*)")

@@ -1,7 +1,7 @@
 """What each part of an export is, and what leaves the machine with it, in words."""
 
 from workbench.language import mark, tr, trn
-from workbench.model.export import Inventory, Part, Parts
+from workbench.model.session import Inventory, Part, Parts
 from workbench.ui.library.wording import listed, size_words
 
 ALWAYS = mark("Questions, answers and the cited passages")

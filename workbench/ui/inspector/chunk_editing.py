@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark, said, tr
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
+from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.ui.bridge import Bridge
 from workbench.ui.error_words import error_words
 from workbench.ui.inspector.differences import Differences

@@ -9,8 +9,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_use import TextSize
+from workbench.model.chunk import Chunk, TextSize
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, label, redress
 from workbench.ui.theme import Theme

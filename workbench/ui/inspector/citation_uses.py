@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.language import tr, trn
-from workbench.model.chunk_use import ChunkUse
+from workbench.model.chunk import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
 from workbench.ui.inspector.passages import Passage

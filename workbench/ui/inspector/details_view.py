@@ -6,12 +6,9 @@ from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QFrame, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit
-from workbench.model.chunk_use import Neighbours
-from workbench.model.document import BlockKind
+from workbench.model.chunk import Chunk, ChunkEdit, Neighbours
+from workbench.model.document import BlockKind, PageKind
 from workbench.model.hit import Scores
-from workbench.model.place import PageKind
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened
 from workbench.ui.bridge import Bridge

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.model.chunk_edit import ChunkEdit, EditKind
+from workbench.model.chunk import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, Stretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
 from workbench.ui.dates import day_and_time

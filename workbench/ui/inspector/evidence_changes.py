@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QListView, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunkEdit, ChunksEdited
+from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.model.document import Document
 from workbench.ui.actions import pane_action
 from workbench.ui.inspector.citation_uses import HeatBar

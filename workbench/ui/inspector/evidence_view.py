@@ -10,11 +10,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.chunk import Chunk
-from workbench.model.chunk_edit import ChunksEdited
+from workbench.model.chunk import Chunk, ChunksEdited
 from workbench.model.document import Document
 from workbench.model.hit import Citation, Hit
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.run import Run
 from workbench.ui.actions import command, key_of, pane_action
 from workbench.ui.bridge import Bridge

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.model.chunk_use import Neighbours
+from workbench.model.chunk import Neighbours
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage, beside
 from workbench.ui.verbs import operations

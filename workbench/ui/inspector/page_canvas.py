@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Sl
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from workbench.model.chunk_use import Box
+from workbench.model.chunk import Box
 from workbench.ui.inspector.page_pictures import PagePictures
 from workbench.ui.inspector.page_stack import GAP, PageStack
 from workbench.ui.theme import Theme

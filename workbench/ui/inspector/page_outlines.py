@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.model.chunk_use import Outline
+from workbench.model.chunk import Outline
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

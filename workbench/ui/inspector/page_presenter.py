@@ -16,7 +16,7 @@ from workbench.ui.inspector.page_view import PageView
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.chunk_use import Box
+    from workbench.model.chunk import Box
     from workbench.operations import Library, PagePicture
 
 _KEPT_SCALE = 1.5

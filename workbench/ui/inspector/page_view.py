@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.model.chunk_use import Box
+from workbench.model.chunk import Box
 from workbench.model.document import Page
 from workbench.ui.controls import label
 from workbench.ui.inspector.page_bar import PageBar

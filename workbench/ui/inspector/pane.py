@@ -16,7 +16,7 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workbench.model.chunk_edit import ChunkEdit
+    from workbench.model.chunk import ChunkEdit
     from workbench.model.document import Document
     from workbench.model.hit import Citation, Hit
     from workbench.model.run import Run

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.stretch import Stretch
+from workbench.model.chunk import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, label
 from workbench.ui.evaluation.mark_buttons import MarkButtons

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.chunk import Chunk
-from workbench.model.document import BlockKind, Document
+from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
-from workbench.model.place import PageKind, place
 from workbench.model.run import Run
 from workbench.ui.inspector.scores import Lane, best_of, lanes, match_in_words
 from workbench.ui.library.wording import listed

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.errors import WorkbenchError
 from workbench.language import mark, said, tr
-from workbench.model.stretch import Stretch
+from workbench.model.chunk import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage
 from workbench.ui.verbs import operations

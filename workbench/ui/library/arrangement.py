@@ -7,8 +7,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from workbench.model.custom_fields import ValueKind
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.metadata import ValueKind
 from workbench.ui.library.query import words_of
 
 

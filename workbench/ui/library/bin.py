@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr, trn
-from workbench.model.bin import BinnedDocument, Removal
+from workbench.model.knowledge_base import BinnedDocument, Removal
 from workbench.ui.asking import agrees
 from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dates import ago

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.custom_fields import CustomFields
 from workbench.model.document import Document
 from workbench.model.knowledge_base import Refusal, RemovedBase, Transfer
+from workbench.model.metadata import CustomFields
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

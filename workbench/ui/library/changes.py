@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from workbench.model.document import Document
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.library.model import DocumentModel
 
 BATCH_MS = 50

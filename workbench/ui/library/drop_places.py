@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.language import tr, trn
 from workbench.model.document import Document
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome
+from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.retrieval.filters.mentions import Mark, can_be_mentioned, written
 from workbench.ui.library.arrangement import FolderRow
 from workbench.ui.library.drop import DropTarget, dropped_paths

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.model.progress import FileFinished
+from workbench.model.import_progress import FileFinished
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.running import Asker, Heard, ImportState, RunningImport
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.linked_folder import FolderState, LinkedFolder
+from workbench.model.knowledge_base import FolderState, LinkedFolder
 from workbench.ui.asking import question_box
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, empty, frame, label
 from workbench.ui.dates import ago

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.linked_folder import FolderCheck, FoldersChecked, LinkedFolder
-from workbench.model.progress import DocumentsRemoved
+from workbench.model.import_progress import DocumentsRemoved
+from workbench.model.knowledge_base import FolderCheck, FoldersChecked, KnowledgeBasesChanged, LinkedFolder
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.wording import listed
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.bin import BinnedDocument
+    from workbench.model.knowledge_base import BinnedDocument
     from workbench.ui.library.presenter import LibraryPresenter
     from workbench.worker.job import JobHandle
 

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.errors import MetadataError
 from workbench.language import tr
-from workbench.model.custom_fields import CustomFields
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
+from workbench.model.metadata import CustomFields
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.theme import Theme

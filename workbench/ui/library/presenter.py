@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import said, trn
 from workbench.model.document import Document, DocumentStatus
+from workbench.model.import_progress import FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
-from workbench.model.progress import FileDivided, FileFinished
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue import CataloguePresenter

@@ -11,7 +11,7 @@ from workbench.model.document import Document
 from workbench.ui.library.wording import troubles
 
 if TYPE_CHECKING:
-    from workbench.model.filter_expression import Expression
+    from workbench.model.filter import Expression
 
 _TOKEN = re.compile(r'(?P<key>\w+):(?:"(?P<value>[^"]*)"?|(?P<plain>\S*))|"(?P<quoted>[^"]*)"?|(?P<word>\S+)')
 

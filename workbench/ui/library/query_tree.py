@@ -12,8 +12,7 @@ from typing import Any
 from workbench.errors import RetrievalError
 from workbench.model.custom_metadata import passes
 from workbench.model.document import Document
-from workbench.model.filter_expression import AllOf, AnyOf, Condition, Expression, Not, Operator
-from workbench.model.filter_keys import FILTER_KEYS, Kind
+from workbench.model.filter import FILTER_KEYS, AllOf, AnyOf, Condition, Expression, Kind, Not, Operator
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.library.query import says
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.progress import FileFinished, FileOutcome, QueuePaused
+from workbench.model.import_progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.imports import Imports
 from workbench.ui.library.running import Heard
@@ -19,7 +19,7 @@ from workbench.ui.verbs import operations
 from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
-    from workbench.model.review import Review, ReviewProgress
+    from workbench.model.import_progress import Review, ReviewProgress
 
 
 FIRST_LOOK = 60_000

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.review import Review, ReviewProgress
+from workbench.model.import_progress import Review, ReviewProgress
 from workbench.ui.library.passwords import PasswordPrompt
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.review_sheet import ReviewSheet

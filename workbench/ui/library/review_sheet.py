@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
-from workbench.model.review import Duplicate, FileKind, Review, ReviewProgress
+from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
 from workbench.ui.controls import button, dialog_foot, empty, frame, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.library.wording import listed, size_words

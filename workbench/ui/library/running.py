@@ -6,7 +6,14 @@ from typing import Any
 
 from workbench.language import tr, trn
 from workbench.model.document import DocumentStatus
-from workbench.model.progress import DocumentChanged, FileFinished, FileOutcome, ImportProgress, PageRead, PagesRead
+from workbench.model.import_progress import (
+    DocumentChanged,
+    FileFinished,
+    FileOutcome,
+    ImportProgress,
+    PageRead,
+    PagesRead,
+)
 from workbench.ui.bridge import Bridge
 from workbench.worker.job import JobHandle, Operation
 

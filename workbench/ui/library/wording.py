@@ -7,11 +7,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.custom_fields import CustomFields
-from workbench.model.document import Document, DocumentStatus
-from workbench.model.finding import not_read
-from workbench.model.place import PageKind
-from workbench.model.progress import FileFinished, FileOutcome
+from workbench.model.document import Document, DocumentStatus, PageKind, not_read
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.metadata import CustomFields
 
 if TYPE_CHECKING:
     from workbench.model.diagnosis import Symptom

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.language import said
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.map import MapOutlook, MapState
-from workbench.model.progress import DocumentChanged, DocumentsRemoved
 from workbench.ui.bridge import Bridge
 from workbench.ui.map.overlay import Overlay, overlay_of, queries_of
 from workbench.ui.map.part import Within

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr, trn
-from workbench.model.memory import Memory, MemoryShelf
+from workbench.model.memory import Memory, MemoryListing
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
@@ -37,14 +37,14 @@ class MemoryPresenter(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._removed: tuple[Memory, ...] = ()
-        self.shelf = MemoryShelf((), is_on=False)
+        self.shelf = MemoryListing((), is_on=False)
 
     def set_library(self, library: Library | None) -> None:
         """Take a library and ask it."""
         if library is not self._library:
             self._library = library
             self._removed = ()
-            self.shelf = MemoryShelf((), is_on=False)
+            self.shelf = MemoryListing((), is_on=False)
             self.changed.emit()
         self.refresh()
 
@@ -86,7 +86,7 @@ class MemoryPresenter(QObject):
             restoring = operations.restore_memories(self._library, removed)
             self._bridge.submit(restoring, done=self._on_done, failed=self._on_failed)
 
-    def _on_shelf(self, shelf: MemoryShelf) -> None:
+    def _on_shelf(self, shelf: MemoryListing) -> None:
         self.shelf = shelf
         self.changed.emit()
 

@@ -17,7 +17,7 @@ from workbench.ui.network.wording import opening_words
 
 if TYPE_CHECKING:
     from workbench.model.egress import AirGap
-    from workbench.model.progress import FileFinished
+    from workbench.model.import_progress import FileFinished
     from workbench.ui.shell import Shell
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.plugin import PluginState, PluginText
+from workbench.model.extensions import PluginState, PluginText
 from workbench.ui.controls import button, dialog_foot, label
 from workbench.ui.library_dialog import LibraryDialog
 from workbench.ui.retrievers.listing import Listing

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr
-from workbench.model.agent import Agent
-from workbench.model.plugin import PluginInfo, PluginText
-from workbench.model.retrieval import RetrieverInfo
-from workbench.model.workspace import Workspace, WorkspaceProblem
+from workbench.model.agent import Agent, Workspace, WorkspaceProblem
+from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

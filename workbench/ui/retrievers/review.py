@@ -5,7 +5,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.plugin import PluginText
+from workbench.model.extensions import PluginText
 from workbench.ui.controls import button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from workbench.language import mark, said, tr
-from workbench.model.plugin import PluginInfo, PluginState
-from workbench.model.retrieval import RetrieverInfo, RetrieverKind, RetrieverState
-from workbench.model.workspace import ContextFile, ProblemGravity, Workspace
+from workbench.model.agent import ContextFile, ProblemGravity, Workspace
+from workbench.model.extensions import PluginInfo, PluginState, RetrieverInfo, RetrieverKind, RetrieverState
 
 _KINDS = {RetrieverKind.CODE: mark("from a program"), RetrieverKind.PACKAGE: mark("from an installed package")}
 _RETRIEVER_STATES = {

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import tr, trn
-from workbench.model.model_report import FoundServer
-from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.model.profile import OFFLINE, FoundServer, ModelProfile
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
 from workbench.ui.error_words import error_words

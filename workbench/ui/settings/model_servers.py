@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.model.model_report import ConnectionReport, FoundServer, ModelAbility
-from workbench.model.profile import ModelProfile
+from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

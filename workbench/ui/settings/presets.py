@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from workbench.language import mark, tr
 from workbench.model.egress import is_here
-from workbench.model.model_report import FoundServer
-from workbench.model.profile import LOCAL_SERVERS
+from workbench.model.profile import LOCAL_SERVERS, FoundServer
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.model_report import ConnectionReport, ModelAbility
-from workbench.model.profile import NO_KEYRING, ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import NO_KEYRING, ConnectionReport, ModelAbility, ModelProfile, ToolCalling, WireApi
 from workbench.ui.announcing import announce
 from workbench.ui.controls import button, label, redress
 from workbench.ui.error_words import error_words

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.model.model_report import Ability, Mark, ModelAbility
+from workbench.model.profile import Ability, Mark, ModelAbility
 from workbench.ui.controls import IconLabel, empty, label
 from workbench.ui.theme import Theme
 

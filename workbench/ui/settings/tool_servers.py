@@ -4,7 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.model.tool_server import RUNS_OUTSIDE, ToolServer, ToolServerState
+from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.ui.controls import button, frame, label, redress
 from workbench.ui.error_words import error_words
 from workbench.ui.network.air_gap import AirGapPresenter

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import SettingError
 from workbench.language import tr
+from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.model.profile import NO_KEYRING
-from workbench.model.tool_server import ToolServer, ToolServerState
 from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 

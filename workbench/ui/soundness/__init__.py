@@ -5,6 +5,6 @@ out_of_use.py   The library taken out of use, repaired or put back from a backup
 rows.py         What was found in a library and what was done, as rows; and the words for its parts
 dialog.py       The window “Library check”: what was found in the library, its repair, its backups
 backup_list.py  The backups of the library: listed, made, deleted, put in use again after a question
-caring.py       What the window makes of the state of its library: a quiet notice, an offer where it
-                cannot be opened, a report
+caring.py       What the window makes of the state of its library: a quiet notice, an offer where it cannot be opened,
+                a report
 """

@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.model.backup import Backup
-from workbench.model.user import UNNAMED
+from workbench.model.integrity_report import Backup
+from workbench.model.memory import UNNAMED
 from workbench.ui.asking import agrees
 from workbench.ui.controls import button, label
 from workbench.ui.dates import day_and_time

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from workbench.language import said, tr
-from workbench.model.soundness import LibraryUnsound, Repair
+from workbench.model.integrity_report import LibraryUnsound, Repair
 from workbench.ui.soundness.out_of_use import OutOfUse
 
 if TYPE_CHECKING:

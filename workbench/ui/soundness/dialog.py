@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.soundness import Fault, Repair, Soundness
+from workbench.model.integrity_report import Fault, Repair, Soundness
 from workbench.ui.asking import agrees
 from workbench.ui.controls import bring_up, button, empty, frame, label
 from workbench.ui.dialog import Dialog

@@ -12,8 +12,7 @@ from workbench.ui.soundness.rows import progress_words
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.backup import Restored
-    from workbench.model.soundness import Repair
+    from workbench.model.integrity_report import Repair, Restored
     from workbench.ui.shell import Shell
 
 

@@ -11,8 +11,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
-    from workbench.model.backup import Backup
-    from workbench.model.soundness import Soundness
+    from workbench.model.integrity_report import Backup, Soundness
     from workbench.operations import Library
 
 

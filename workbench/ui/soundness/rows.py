@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.model.backup import BackupProgress, BackupReason
-from workbench.model.progress import ImportProgress
-from workbench.model.soundness import CheckProgress, Fault, Part
+from workbench.model.import_progress import ImportProgress
+from workbench.model.integrity_report import BackupProgress, BackupReason, CheckProgress, Fault, Part
 from workbench.ui.controls import IconLabel, label
 from workbench.ui.theme import Theme
 

@@ -1,0 +1,341 @@
+"""Writes to a stored document: its content replaced in one transaction, its metadata fields, tags and custom fields."""
+
+import sqlite3
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.errors import MetadataError
+from workbench.model.chunk import Chunk
+from workbench.model.custom_metadata import MOST_KEYS, read_again, replaced
+from workbench.model.document import Document, Metadata, ParsedDocument
+from workbench.model.metadata import FIELDS, CustomField, CustomFields, ValueKind, checked_fields, checked_tags
+from workbench.model.visible import visible_name
+from workbench.store import common_words
+from workbench.store.abbreviation_table import Definition, replace_definitions
+from workbench.store.database import Database
+from workbench.store.document_rows import CHUNK_VALUES, NO_VALUE, chunk_values, custom_fields_of, documents_where
+from workbench.store.keywords import KeywordRow, add_rows, remove_rows
+from workbench.store.stored_values import (
+    loaded_json,
+    loaded_text,
+    packed_blocks,
+    packed_text,
+    packed_words,
+    stored_json,
+    stored_text,
+)
+
+_Key = tuple[str, tuple[str, ...], str, bool]
+
+
+def replace_content(
+    connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
+) -> None:
+    """Put text, blocks, pages, metadata and the abbreviations that the text defines in the place of the old ones."""
+    replace_custom_fields(connection, document, parsed.custom)
+    replace_definitions(connection, document, definitions)
+    connection.execute(
+        "INSERT OR REPLACE INTO contents (document, text, blocks) VALUES (?, ?, ?)",
+        (document, packed_text(parsed.text), packed_blocks(parsed.blocks)),
+    )
+    connection.execute("DELETE FROM pages WHERE document = ?", (document,))
+    connection.executemany(
+        "INSERT INTO pages (document, number, start, end, width, height, words, label, ocr)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                document,
+                page.number,
+                page.start,
+                page.end,
+                page.width,
+                page.height,
+                packed_words(page.words),
+                stored_text(page.label),
+                int(page.ocr),
+            )
+            for page in parsed.pages
+        ),
+    )
+
+
+def replace_chunks(
+    connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk], words: Sequence[str | None]
+) -> list[int]:
+    """Put chunks in the place of the old ones and return their ids; one that has an id already keeps it if it can.
+
+    Args:
+        connection: Within a transaction.
+        document: Its id.
+        title: Its new title; the document's row still holds the old.
+        chunks: The new ones.
+        words: Each chunk's words for the keyword index, where they are known.
+    """
+    old_rows = keyword_rows(connection, document)
+    old: dict[_Key, deque[KeywordRow]] = defaultdict(deque)
+    for row in old_rows:
+        old[row.title, row.headings, row.text, row.disabled].append(row)
+    numbers = [0] * len(chunks)
+    # Those with a number of their own choose first.
+    for ordinal, chunk in sorted(enumerate(chunks), key=lambda item: not item[1].id):
+        same = old[title, chunk.headings, chunk.text, chunk.disabled]
+        if same:
+            own = next((row for row in same if row.chunk == chunk.id), same[0])
+            same.remove(own)
+            numbers[ordinal] = own.chunk
+    kept = [(number, ordinal, chunks[ordinal]) for ordinal, number in enumerate(numbers) if number]
+    remove_chunks(connection, [row for rows in old.values() for row in rows])
+    connection.executemany(
+        "UPDATE chunks SET ordinal = ?, start = ?, end = ?, text = ?, page = ?, page_end = ?, headings = ?, kind = ?,"
+        " tokens = ?, oversize = ?, source = ?, by_hand = ?, disabled = ?, tags = ? WHERE id = ?",
+        ((*chunk_values(chunk, ordinal), number) for number, ordinal, chunk in kept),
+    )
+    added: list[KeywordRow] = []
+    for ordinal, chunk in enumerate(chunks):
+        if not numbers[ordinal]:
+            number = numbers[ordinal] = insert_chunk(
+                connection, document, replace(chunk, id=0) if chunk.id else chunk, ordinal
+            )
+            row = KeywordRow(number, title, chunk.headings, chunk.text, words[ordinal], chunk.disabled)
+            added.append(row)
+    add_rows(connection, added)
+    return numbers
+
+
+def insert_chunk(connection: sqlite3.Connection, document: int, chunk: Chunk, ordinal: int) -> int:
+    """Add a chunk to a document and return its id, a new one where it comes with 0."""
+    number = connection.execute(
+        f"INSERT INTO chunks (id, document, {CHUNK_VALUES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (chunk.id or None, document, *chunk_values(chunk, ordinal)),
+    ).lastrowid
+    assert number is not None
+    return number
+
+
+def remove_chunks(connection: sqlite3.Connection, rows: Sequence[KeywordRow]) -> None:
+    """Delete chunks with their keyword rows and vectors, and mark every vector set that lost one."""
+    if not rows:
+        return
+    numbers = [(row.chunk,) for row in rows]
+    remove_rows(connection, rows)
+    embedders: set[int] = set()
+    for number in numbers:
+        embedders.update(
+            row[0] for row in connection.execute("DELETE FROM vectors WHERE chunk = ? RETURNING embedder", number)
+        )
+    connection.executemany("DELETE FROM chunks WHERE id = ?", numbers)
+    connection.executemany(
+        "UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(embedder,) for embedder in embedders]
+    )
+
+
+def keyword_rows(connection: sqlite3.Connection, document: int) -> list[KeywordRow]:
+    """Return a document's chunks as they stand in the keyword index, or do not while they are disabled."""
+    return [
+        KeywordRow(number, loaded_text(title), tuple(loaded_json(headings)), loaded_text(text), None, bool(disabled))
+        for number, title, headings, text, disabled in connection.execute(
+            "SELECT c.id, d.title, c.headings, c.text, c.disabled FROM chunks c JOIN documents d ON d.id = c.document"
+            " WHERE c.document = ? ORDER BY c.ordinal",
+            (document,),
+        )
+    ]
+
+
+Documents = list[Document]
+Counted = list[tuple[str, int]]
+
+
+class MetadataStore:
+    """Fields that the user wrote are named in Document.edited; reading the file again leaves them alone.
+
+    None of this can make a document appear in another knowledge base: that is no field, and not to be written here.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def edit(self, document: Document, fields: Mapping[str, object]) -> Document:
+        """Return the document with these fields; each counts as the user's own from now on.
+
+        Raises:
+            MetadataError: There is no such field, or it cannot have that value; nothing is changed then.
+        """
+        checked = checked_fields(fields)
+        edited = tuple(name for name in FIELDS if name in checked or name in document.edited)
+        return self._put(document, checked, edited)
+
+    def put_back(self, before: Document) -> Document:
+        """Return the document with the fields it had before: undoes edit()."""
+        return self._put(before, {name: getattr(before.metadata, name) for name in FIELDS}, before.edited)
+
+    def put_tags(self, tags: Mapping[int, Sequence[str]]) -> Documents:
+        """Return the documents with these tags in the place of their own; those that are gone are left out.
+
+        Raises:
+            MetadataError: A tag is blank or too long; nothing is changed then.
+        """
+        checked = {number: checked_tags(names) for number, names in tags.items()}
+        with self._database.write() as connection:
+            connection.executemany(
+                "UPDATE documents SET tags = ? WHERE id = ? AND removed = 0",
+                ((stored_json(names), number) for number, names in checked.items()),
+            )
+            self._database.revision += 1
+            return _documents(connection, checked)
+
+    def tags(self, knowledge_base: str | None = None) -> Counted:
+        """Return the tags in use with the number of their documents, the most used first."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT t.value, COUNT(*) FROM documents d, json_each(CAST(d.tags AS TEXT)) t WHERE d.removed = 0"
+                " AND (?1 IS NULL OR d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?1))"
+                " GROUP BY t.value ORDER BY COUNT(*) DESC, t.value",
+                (knowledge_base,),
+            ).fetchall()
+        return [(str(name), int(count)) for name, count in rows]
+
+    def _put(
+        self, document: Document, fields: Mapping[str, str | tuple[str, ...]], edited: tuple[str, ...]
+    ) -> Document:
+        values = {name: stored_json(v) if isinstance(v, tuple) else stored_text(v) for name, v in fields.items()}
+        columns = "".join(f"{name} = ?, " for name in values)
+        with self._database.write() as connection:
+            title = fields.get("title")
+            if isinstance(title, str):
+                _retitle(connection, document.id, title)
+            connection.execute(
+                f"UPDATE documents SET {columns}edited = ? WHERE id = ? AND removed = 0",
+                (*values.values(), stored_json(edited), document.id),
+            )
+            self._database.revision += 1
+            found = _documents(connection, [document.id])
+        return found[0] if found else document
+
+
+def kept_fields(document: Document, parsed: Metadata) -> Metadata:
+    """Return what a document's metadata are after its file said these: the user's own fields stay.
+
+    What a file says it is called is shown in many places, so nothing in it may be unseen.
+    """
+    title, author = (visible_name(" ".join(text.split())) for text in (parsed.title, parsed.author))
+    parsed = replace(parsed, title=title, author=author)
+    return Metadata(
+        **{name: getattr(document.metadata if name in document.edited else parsed, name) for name in FIELDS}
+    )
+
+
+def _documents(connection: sqlite3.Connection, numbers: Iterable[int]) -> Documents:
+    found: Documents = []
+    for number in numbers:
+        found += documents_where(connection, "d.id = ? AND d.removed = 0", (number,))
+    return found
+
+
+def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
+    """Put another title into the keyword rows and drop the vectors, which were made with the old one."""
+    row = connection.execute("SELECT title FROM documents WHERE id = ? AND removed = 0", (document,)).fetchone()
+    if row is None or loaded_text(row[0]) == title:
+        return
+    old = keyword_rows(connection, document)
+    common_words.leave_out(connection, [row.chunk for row in old])
+    remove_rows(connection, old)
+    add_rows(connection, [replace(row, title=title) for row in old])
+    embedders = {
+        number
+        for (number,) in connection.execute(
+            "DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE document = ?) RETURNING embedder",
+            (document,),
+        ).fetchall()
+    }
+    connection.executemany("UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(e,) for e in embedders])
+    connection.execute(
+        "UPDATE documents SET embedded = 0, status = 'indexed' WHERE id = ? AND status IN ('ready', 'embedding')"
+        " AND chunks > 0",
+        (document,),
+    )
+
+
+KeyCounts = list[tuple[str, int]]
+Merge = Callable[[CustomFields, Iterable[CustomField]], CustomFields]
+
+
+class CustomMetadataStore:
+    """Writes metadata of the user's own.
+
+    No key leads out of a document's knowledge base: which one that is is no metadata.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, given: Mapping[int, Sequence[CustomField]]) -> Documents:
+        """Return the documents with these fields in addition; a field without values takes its key away.
+
+        Documents that are gone are left out.
+
+        Raises:
+            MetadataError: A document would have more than 100 keys; nothing is changed then.
+        """
+        return self._write(given, replaced)
+
+    def put_back(self, before: Mapping[int, CustomFields]) -> Documents:
+        """Return the documents with these fields in the place of all they have: undoes put()."""
+        return self._write(before, lambda _now, fields: tuple(fields))
+
+    def count(self, knowledge_base: str | None = None) -> KeyCounts:
+        """Return the keys in use with the number of their documents, the most used first."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT m.key, COUNT(DISTINCT m.document) FROM document_metadata m"
+                f" JOIN documents d ON d.id = m.document WHERE d.removed = 0 AND m.kind <> '{NO_VALUE}'"
+                " AND (?1 IS NULL OR d.knowledge_base = (SELECT id FROM knowledge_bases WHERE name = ?1))"
+                " GROUP BY m.key ORDER BY 2 DESC, m.key",
+                (knowledge_base,),
+            ).fetchall()
+        return [(str(key), int(count)) for key, count in rows]
+
+    def _write(self, given: Mapping[int, Sequence[CustomField]], merge: Merge) -> Documents:
+        changed: Documents = []
+        if not given:
+            return changed
+        with self._database.write() as connection:
+            for number, fields in given.items():
+                found = documents_where(connection, "d.id = ? AND d.removed = 0", (number,))
+                if not found:
+                    continue
+                after = merge(found[0].stored_custom, fields)
+                if len(after) > MOST_KEYS:
+                    raise MetadataError(
+                        f"“{found[0].name}” would have {len(after)} keys of metadata.",
+                        f"A document has at most {MOST_KEYS}; take others away first.",
+                    )
+                put_custom_fields(connection, number, after)
+                changed += documents_where(connection, "d.id = ?", (number,))
+            self._database.revision += 1
+        return changed
+
+
+def replace_custom_fields(connection: sqlite3.Connection, document: int, read: CustomFields) -> None:
+    """Put what was read of a document's file in the place of what was read before; within a transaction."""
+    stored = custom_fields_of(connection, document)
+    if stored or read:
+        put_custom_fields(connection, document, read_again(stored, read))
+
+
+def put_custom_fields(connection: sqlite3.Connection, document: int, fields: CustomFields) -> None:
+    """Put fields in the place of all that a document has; within a transaction."""
+    connection.execute("DELETE FROM document_metadata WHERE document = ?", (document,))
+    connection.executemany(
+        "INSERT INTO document_metadata (document, key, place, kind, value, folded, number, source)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(document, *row) for field in fields for row in _rows(field)],
+    )
+
+
+def _rows(field: CustomField) -> Iterable[tuple[str, int, str, str, str, float | None, str]]:
+    if not field.values:
+        yield field.key, 0, NO_VALUE, "", "", None, field.source.value
+    for place, value in enumerate(field.values, int(field.is_list)):
+        number = float(value.text) if value.kind is ValueKind.NUMBER else None
+        yield field.key, place, value.kind.value, value.text, value.text.casefold(), number, field.source.value

@@ -1,0 +1,322 @@
+"""Rows put in order again: what lost its owner gets another one or is handed out, counts are counted anew."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from workbench.errors import LibraryDamaged
+from workbench.language import mark
+from workbench.model.document import DocumentStatus, Origin, PageKind
+from workbench.model.knowledge_base import DEFAULT
+from workbench.store.checksums import CODEC, CODES, true_width
+from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of, findings_of
+from workbench.store.stored_values import (
+    forget_state,
+    loaded_json,
+    loaded_text,
+    now,
+    stored_text,
+    undecoded,
+    unpacked_blocks,
+    unpacked_text,
+    unpacked_words,
+)
+
+HandOut = Callable[[str, dict[str, Any]], None]
+"""Takes a row that is about to be deleted: the name of its table, and its values by column."""
+
+_OWNERS = {
+    "contents": ("document", "documents"),
+    "pages": ("document", "documents"),
+    "abbreviations": ("document", "documents"),
+    "chunk_edits": ("document", "documents"),
+    "document_metadata": ("document", "documents"),
+    "chunks": ("document", "documents"),
+    "folder_metadata": ("folder", "linked_folders"),
+    "run_events": ("run", "runs"),
+    "reading_documents": ("reading", "readings"),
+    "reading_passages": ("reading", "readings"),
+    "vectors": ("chunk", "chunks"),
+    "token_codes": ("vector", "vectors"),
+}
+"""Tables whose rows mean nothing without another row: the column that names it, and its table. Owners stand first."""
+
+_MADE_ANEW = {"vectors", "token_codes", "pages", "abbreviations"}
+"""Nobody needs to keep these: they are made of the file, or of the text."""
+
+_LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
+"""What refers to something that may be gone."""
+
+# Vectors of the embedder in use.
+_EMBEDDED = (
+    "(SELECT COUNT(*) FROM remembered r, embedders e, chunks c, vectors v WHERE r.scope = 'state'"
+    " AND r.key = 'embedder' AND e.name = r.value AND c.document = documents.id AND v.chunk = c.id"
+    " AND v.embedder = e.id)"
+)
+
+
+_CALLED = {
+    "documents": mark("Documents"),
+    "contents": mark("Texts of documents"),
+    "pages": mark("Pages of documents"),
+    "abbreviations": mark("Abbreviations"),
+    "chunks": mark("Passages"),
+    "chunk_edits": mark("Edits of passages"),
+    "document_metadata": mark("Metadata of documents"),
+    "vectors": mark("Vectors"),
+    "token_codes": mark("Token vectors"),
+    "token_codecs": mark("Token vectors"),
+    "knowledge_bases": mark("Knowledge bases"),
+    "linked_folders": mark("Linked folders"),
+    "folder_metadata": mark("Metadata of linked folders"),
+    "sessions": mark("Sessions"),
+    "runs": mark("Answers"),
+    "run_events": mark("Steps of answers"),
+    "memories": mark("Memories"),
+    "profiles": mark("Model profiles"),
+    "agents": mark("Agents"),
+    "readings": mark("Questions asked of every passage"),
+    "reading_passages": mark("What passages said"),
+    "reading_documents": mark("What was read of documents"),
+    "golden_questions": mark("Golden questions"),
+    "evaluations": mark("Evaluations"),
+    "remembered": mark("Settings"),
+    "search_configurations": mark("Ways of searching"),
+    "tool_servers": mark("MCP servers"),
+    "network_requests": mark("The ledger of the network"),
+}
+
+
+def called(table: str) -> str:
+    """Return what people call the rows of a table."""
+    return _CALLED.get(table, table)
+
+
+def repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str]:
+    """Give rows without an owner another one, or hand them out and delete them; returns what was done, in sentences.
+
+    Args:
+        connection: Within a transaction.
+        hand_out: Keeps what is deleted; called before.
+    """
+    done = [*_knowledge_bases(connection), *_sessions(connection)]
+    for table, column, owner in _LOOSE:
+        connection.execute(
+            f"UPDATE {table} SET {column} = NULL"
+            f" WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {owner})"
+        )
+    for table, (column, owner) in _OWNERS.items():
+        many = _delete(connection, table, f"{column} NOT IN (SELECT id FROM {owner})", hand_out)
+        if many:
+            done.append(mark(f"{called(table)}: {many} without an owner, set aside."))
+    connection.execute("DELETE FROM vectors WHERE embedder NOT IN (SELECT id FROM embedders)")
+    connection.execute("DELETE FROM token_codecs WHERE embedder NOT IN (SELECT id FROM embedders)")
+    return done
+
+
+def recount(connection: sqlite3.Connection) -> None:
+    """Count anew what documents say of their chunks, and embedders of their vectors' width.
+
+    Of documents whose vectors are due, that stays due.
+    """
+    connection.execute(
+        "UPDATE documents SET chunks = (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
+        " WHERE chunks <> (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
+    )
+    connection.execute(
+        f"UPDATE documents SET embedded = {_EMBEDDED} WHERE status = 'ready' AND embedded <> {_EMBEDDED}"
+    )
+    for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
+        if (width := true_width(connection, embedder)) is not None:
+            connection.execute("UPDATE embedders SET dim = ? WHERE id = ?", (width, embedder))
+
+
+def miscounted(connection: sqlite3.Connection) -> list[int]:
+    """Return the documents that recount() would change."""
+    rows = connection.execute(
+        "SELECT id FROM documents WHERE chunks <> (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
+        f" OR (status = 'ready' AND embedded <> {_EMBEDDED}) ORDER BY id"
+    )
+    return [row[0] for row in rows]
+
+
+def forget_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None:
+    """Delete the vectors of chunks: the next import that goes on makes them anew."""
+    connection.executemany("DELETE FROM vectors WHERE chunk = ?", [(number,) for number in chunks])
+    connection.execute("UPDATE embedders SET generation = generation + 1")
+
+
+def forget_damaged_codes(connection: sqlite3.Connection) -> None:
+    """Delete the token codes that are damaged, and those of a damaged codec with it: idle time makes them anew."""
+    connection.execute(f"DELETE FROM token_codes WHERE checksum <> {CODES}")
+    codecs = connection.execute(f"SELECT embedder FROM token_codecs WHERE checksum <> {CODEC}").fetchall()
+    connection.executemany(
+        "DELETE FROM token_codes WHERE vector IN (SELECT id FROM vectors WHERE embedder = ?)", codecs
+    )
+    connection.executemany("DELETE FROM token_codecs WHERE embedder = ?", codecs)
+
+
+def remove_damaged_events(connection: sqlite3.Connection, run: int, numbers: Sequence[int], hand_out: HandOut) -> None:
+    """Hand events of an answer out that cannot be read, so that the rest of it can."""
+    for number in numbers:
+        _delete(connection, "run_events", "run = ? AND number = ?", hand_out, (run, number))
+
+
+def replace_damaged_value(
+    connection: sqlite3.Connection, table: str, column: str, key: tuple[str, Any], value: Any, hand_out: HandOut
+) -> None:
+    """Hand out the row of a value that cannot be read, and put another value in its place."""
+    name, wanted = key
+    for row in _rows(connection, table, f"{name} = ?", (wanted,)):
+        hand_out(table, row)
+    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {name} = ?", (value, wanted))
+
+
+def remove_damaged_row(
+    connection: sqlite3.Connection, table: str, where: str, parameters: Sequence[Any], hand_out: HandOut
+) -> None:
+    """Hand a row out that cannot be read, and delete it."""
+    _delete(connection, table, where, hand_out, parameters)
+
+
+def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
+    """Make a full-text index empty, with the table of its words; to delete all rows of a damaged one would read it."""
+    connection.execute(f"DROP TABLE IF EXISTS {words}")
+    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (index,)).fetchone()
+    connection.execute(f"DROP TABLE {index}")
+    connection.execute(sql)
+    connection.execute(f"CREATE VIRTUAL TABLE {words} USING fts5vocab ({index}, row)")
+
+
+def rebuild_names(connection: sqlite3.Connection) -> None:
+    """Make the index of what documents are called anew."""
+    _begin_anew(connection, "document_names", "document_name_words")
+    with undecoded(connection):
+        rows = connection.execute("SELECT id, name, title, author FROM documents").fetchall()
+    connection.executemany(
+        "INSERT INTO document_names (rowid, name, title, author)"
+        " VALUES (?, name_words(?), name_words(?), name_words(?))",
+        ((number, *map(readable_text, texts)) for number, *texts in rows),
+    )
+
+
+def drop_keywords(connection: sqlite3.Connection) -> None:
+    """Make the keyword index empty, whatever state it is in; it is made anew when the library is next opened."""
+    _begin_anew(connection, "keyword_index", "keyword_terms")
+    # As the schema has it (0020_keyword_buffer.sql).
+    connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
+    forget_state(connection, "segmentation")
+
+
+def _knowledge_bases(connection: sqlite3.Connection) -> Iterator[str]:
+    lost = connection.execute(
+        "SELECT knowledge_base FROM documents UNION SELECT knowledge_base FROM linked_folders"
+        " EXCEPT SELECT id FROM knowledge_bases"
+    ).fetchall()
+    names = {row[0] for row in connection.execute("SELECT name FROM knowledge_bases")}
+    for (number,) in lost:
+        name = DEFAULT if number == 1 and DEFAULT not in names else f"Recovered {number}"
+        connection.execute("INSERT INTO knowledge_bases (id, name) VALUES (?, ?)", (number, name))
+        yield mark(f"The name of a knowledge base was lost; it is called “{name}” now.")
+
+
+def _sessions(connection: sqlite3.Connection) -> Iterator[str]:
+    lost = connection.execute(
+        "SELECT session, MIN(started), MAX(started), question FROM runs WHERE session NOT IN (SELECT id FROM sessions)"
+        " GROUP BY session"
+    ).fetchall()
+    for number, started, changed, question in lost:
+        title = loaded_text(question)[:200]
+        connection.execute(
+            "INSERT INTO sessions (id, title, started, changed) VALUES (?, ?, ?, ?)",
+            (number, stored_text(title), started or now(), changed or now()),
+        )
+        yield mark(f"The title of a session was lost; it is called “{title}” now.")
+
+
+def _delete(
+    connection: sqlite3.Connection, table: str, where: str, hand_out: HandOut, parameters: Sequence[Any] = ()
+) -> int:
+    if table not in _MADE_ANEW:
+        for row in _rows(connection, table, where, parameters):
+            hand_out(table, row)
+    return connection.execute(f"DELETE FROM {table} WHERE {where}", parameters).rowcount
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str, where: str, parameters: Sequence[Any] = ()
+) -> Iterator[dict[str, Any]]:
+    cursor = connection.execute(f"SELECT * FROM {table} WHERE {where}", parameters)
+    names = [column[0] for column in cursor.description]
+    for row in cursor:
+        yield dict(zip(names, row, strict=True))
+
+
+def repair_document_row(connection: sqlite3.Connection, document: int, hand_out: HandOut) -> None:
+    """Put values that can be read in the place of those of a document's entry that cannot."""
+    rows = list(_rows(connection, "documents", "id = ?", (document,)))
+    for row in rows:
+        mended = {name: right(row[name]) for name, right in _RIGHT.items()}
+        changed = {name: value for name, value in mended.items() if value != row[name]}
+        if changed:
+            hand_out("documents", row)
+            columns = ", ".join(f"{name} = ?" for name in changed)
+            connection.execute(f"UPDATE documents SET {columns} WHERE id = ?", (*changed.values(), document))
+
+
+def clear_unreadable(connection: sqlite3.Connection, document: int, hand_out: HandOut) -> bool:
+    """Hand out what cannot be read of a document's content; returns whether the keyword index is to be made anew.
+
+    What can be read stays, and is found until the document was read again.
+    """
+    texts = connection.execute("SELECT text, blocks FROM contents WHERE document = ?", (document,)).fetchall()
+    for blob, blocks in texts:
+        if not (_is_readable(partial(unpacked_text, blob)) and _is_readable(partial(unpacked_blocks, blocks))):
+            _delete(connection, "contents", "document = ?", hand_out, (document,))
+    for number, words in connection.execute("SELECT id, words FROM pages WHERE document = ?", (document,)).fetchall():
+        if not _is_readable(partial(unpacked_words, words)):
+            connection.execute("DELETE FROM pages WHERE id = ?", (number,))
+    chunks = connection.execute(f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ?", (document,)).fetchall()
+    broken = [row[0] for row in chunks if not _is_readable(partial(chunk_of, row))]
+    for number in broken:
+        connection.execute("DELETE FROM vectors WHERE chunk = ?", (number,))
+        _delete(connection, "chunks", "id = ?", hand_out, (number,))
+    return bool(broken)
+
+
+def _is_readable(read: Callable[[], object]) -> bool:
+    try:
+        read()
+    except LibraryDamaged:
+        return False
+    return True
+
+
+def _one_of(known: Iterable[str], default: str) -> Callable[[Any], Any]:
+    allowed = set(known)
+    return lambda value: value if value in allowed else default
+
+
+def _list(value: Any) -> Any:
+    try:
+        return value if isinstance(loaded_json(value), list) else "[]"
+    except LibraryDamaged:
+        return "[]"
+
+
+def readable_text(value: Any) -> Any:
+    """Return a stored text as it is, or with marks in the place of what is no text in it."""
+    return value if _is_readable(lambda: loaded_text(value)) else bytes(value).decode("utf-8", "replace")
+
+
+_RIGHT: dict[str, Callable[[Any], Any]] = {
+    "status": _one_of((one.value for one in DocumentStatus), DocumentStatus.QUEUED.value),
+    "origin": _one_of((one.value for one in Origin), Origin.FILE.value),
+    "page_kind": _one_of((one.value for one in PageKind), PageKind.PAGE.value),
+    **dict.fromkeys(("keywords", "warnings", "tags", "edited", "passage_tags"), _list),
+    "findings": lambda value: value if _is_readable(lambda: findings_of(value)) else "[]",
+    **dict.fromkeys(("path", "name", "title", "author", "created", "language", "modified"), readable_text),
+    **dict.fromkeys(("reason", "hint", "folder"), readable_text),
+}
+"""How each value of a document's entry is made readable; what is readable stays."""

@@ -1,0 +1,367 @@
+"""Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls."""
+
+import ctypes
+import errno
+import os
+import struct
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntFlag
+from functools import cache
+from pathlib import Path
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+"""The same numbers on every processor."""
+_CREATE_VERSION = 1
+_PATH_BENEATH, _NET_PORT = 1, 2
+_CONNECT_TCP, _BIND_TCP = 2, 1
+_SCOPE_ABSTRACT_SOCKET, _SCOPE_SIGNAL = 1, 2
+PORTS_SINCE, _SCOPES_SINCE = 4, 6
+"""Versions of the interface."""
+
+
+class Files(IntFlag):
+    """What can be done with files, as linux/landlock.h has it; what a version does not know is never asked of it."""
+
+    EXECUTE = 1 << 0
+    WRITE_FILE = 1 << 1
+    READ_FILE = 1 << 2
+    READ_DIR = 1 << 3
+    REMOVE_DIR = 1 << 4
+    REMOVE_FILE = 1 << 5
+    MAKE_CHAR = 1 << 6
+    MAKE_DIR = 1 << 7
+    MAKE_REG = 1 << 8
+    MAKE_SOCK = 1 << 9
+    MAKE_FIFO = 1 << 10
+    MAKE_BLOCK = 1 << 11
+    MAKE_SYM = 1 << 12
+    REFER = 1 << 13
+    TRUNCATE = 1 << 14
+    IOCTL_DEV = 1 << 15
+
+
+READ = Files.READ_FILE | Files.READ_DIR
+RUN = READ | Files.EXECUTE
+ALL = Files((1 << 16) - 1)
+WRITE = ALL & ~(RUN | Files.MAKE_CHAR | Files.MAKE_BLOCK | Files.IOCTL_DEV)
+SCRATCH = READ | WRITE & ~Files.MAKE_SYM
+"""No links there: whoever deletes the folder, or looks into it, must not be led elsewhere."""
+DEVICE = Files.READ_FILE | Files.WRITE_FILE | Files.TRUNCATE | Files.IOCTL_DEV
+_OF_A_FILE = RUN & ~Files.READ_DIR | DEVICE
+"""What can be said of a file that is no folder."""
+_SINCE = {1: Files.MAKE_SYM, 2: Files.REFER, 3: Files.TRUNCATE, 4: Files.TRUNCATE, 5: Files.IOCTL_DEV}
+"""By version, the last right that it knows."""
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("descriptor", ctypes.c_int32))
+
+
+class _Port(ctypes.Structure):
+    _fields_ = (("allowed", ctypes.c_uint64), ("port", ctypes.c_uint64))
+
+
+@cache
+def version() -> int:
+    """Return the version of the interface; 0 where the system has none, or keeps it switched off."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, _call(_CREATE_RULESET, None, 0, _CREATE_VERSION))
+
+
+class Ruleset:
+    """What stays allowed; everything else of its kind is forbidden to whoever enforces it.
+
+    A context manager, for it holds a descriptor.
+    """
+
+    def __init__(self, *, files: bool = False, ports: bool = False, others: bool = False) -> None:
+        """Allow nothing yet.
+
+        Args:
+            files: Files are concerned.
+            ports: TCP is concerned, where the version knows of it.
+            others: Signals to other processes, and abstract sockets of theirs, are forbidden, where the version can.
+
+        Raises:
+            OSError: The system has no Landlock.
+        """
+        known = version()
+        last = _SINCE.get(known, Files.IOCTL_DEV)
+        self._files = Files(last.value * 2 - 1) if files else Files(0)
+        asked = _Attributes(
+            self._files,
+            _CONNECT_TCP | _BIND_TCP if ports and known >= PORTS_SINCE else 0,
+            _SCOPE_ABSTRACT_SOCKET | _SCOPE_SIGNAL if others and known >= _SCOPES_SINCE else 0,
+        )
+        self._descriptor = _checked(_call(_CREATE_RULESET, ctypes.byref(asked), ctypes.sizeof(asked), 0))
+
+    def __enter__(self) -> "Ruleset":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        os.close(self._descriptor)
+
+    def allow(self, path: str | Path, rights: Files) -> None:
+        """Allow that for a file, or for a folder with all below it; nothing happens where there is none."""
+        try:
+            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except (OSError, ValueError):
+            return
+        try:
+            self.allow_open(descriptor, rights)
+        finally:
+            os.close(descriptor)
+
+    def allow_open(self, descriptor: int, rights: Files) -> None:
+        """As allow(), for what is open already."""
+        is_folder = os.fstat(descriptor).st_mode & 0o170000 == 0o040000
+        rights &= self._files if is_folder else self._files & _OF_A_FILE
+        if rights:
+            rule = _Beneath(rights, descriptor)
+            _checked(_call(_ADD_RULE, self._descriptor, _PATH_BENEATH, ctypes.byref(rule), 0))
+
+    def allow_port(self, port: int) -> None:
+        """Allow connections to a TCP port, whatever the host."""
+        rule = _Port(_CONNECT_TCP, port)
+        _checked(_call(_ADD_RULE, self._descriptor, _NET_PORT, ctypes.byref(rule), 0))
+
+    def enforce(self) -> None:
+        """Take the rights from the calling thread, and from all threads and processes that it starts from now on.
+
+        Raises:
+            OSError: The system refuses; a thread has to have given up new privileges first.
+        """
+        _checked(_call(_RESTRICT_SELF, self._descriptor, 0))
+
+
+def _call(number: int, *arguments: object) -> int:
+    # A null pointer must be as wide as a register.
+    given = [ctypes.c_void_p(None) if one is None else one for one in arguments]
+    return int(_libc().syscall(ctypes.c_long(number), *given))
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall.restype = ctypes.c_long
+    return libc
+
+
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_FOREIGN = 0x40000000
+"""Numbers from here on are calls of another kind of program (x32), for which no number below stands."""
+
+_LOAD, _EQUAL, _FROM, _JUMP, _AND, _RETURN = 0x20, 0x15, 0x35, 0x05, 0x54, 0x06
+_STEP = 8
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
+
+_SET_SECCOMP, _MODE_FILTER = 22, 2
+_SET_FILTER, _KEEP_SPECULATION = 1, 4
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
+
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
+_CLONE_THREAD = 0x00010000
+_SOCK_STREAM, _SOCK_TYPES = 1, 0xF
+
+# Numbers on x86_64 and on aarch64; the latter lacks some.
+_CALLS: dict[str, tuple[int, int | None]] = {
+    "socket": (41, 198),
+    "io_uring_setup": (425, 425),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "setsid": (112, 157),
+    "setpgid": (109, 154),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "pidfd_send_signal": (424, 424),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_getfd": (438, 438),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "userfaultfd": (323, 282),
+    "kexec_load": (246, 104),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "open_by_handle_at": (304, 265),
+}
+
+
+class Refused(Enum):
+    """What a filter can refuse."""
+
+    NETWORK = "network"
+    """Sockets of any kind but those between programs of this machine; io_uring, which would open them unseen."""
+    SOCKETS = "sockets"
+    """Sockets of every kind."""
+    ALL_BUT_TCP = "all but TCP"
+    """Sockets of the network but those of TCP, whose ports Landlock watches."""
+    ESCAPES = "escapes"
+    """Leaving the group of processes that is ended together; other namespaces; other processes' memory; the kernel's
+    rarely used doors."""
+    PROCESSES = "processes"
+    """Starting processes; threads can be started."""
+    SIGNALS = "signals"
+    """Signals to other processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """Refuse a call; or only where an argument, masked, is none of the values; or only for some first arguments."""
+
+    call: str
+    argument: int = 0
+    values: tuple[int, ...] = ()
+    mask: int = 0xFFFFFFFF
+    only_for: tuple[int, ...] = ()
+    code: int = errno.EACCES
+
+
+_ESCAPES = [
+    "setsid",
+    "setpgid",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "pidfd_getfd",
+    "unshare",
+    "setns",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "bpf",
+    "perf_event_open",
+    "add_key",
+    "request_key",
+    "keyctl",
+    "userfaultfd",
+    "kexec_load",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "open_by_handle_at",
+    "io_uring_setup",
+]
+
+
+def is_known_here() -> bool:
+    """Whether the numbers of this processor's system calls are known, and the system has filters."""
+    return sys.platform == "linux" and _machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
+
+
+def refuse(*what: Refused) -> None:
+    """Refuse that to the calling thread, and to all threads and processes that it starts from now on.
+
+    Raises:
+        OSError: The system refuses; a thread has to have given up new privileges first.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall.restype = ctypes.c_long
+    program = _program(what)
+    code = ctypes.create_string_buffer(program, len(program))
+    filter_ = ctypes.create_string_buffer(struct.pack("@HP", len(program) // _STEP, ctypes.addressof(code)))
+    # Without that flag some kernels make everything slower that has a filter.
+    if libc.syscall(ctypes.c_long(_SECCOMP[_machine()]), _SET_FILTER, _KEEP_SPECULATION, filter_) == 0:
+        return
+    if libc.prctl(_SET_SECCOMP, _MODE_FILTER, filter_, 0, 0):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _machine() -> str:
+    return os.uname().machine if sys.platform != "win32" else ""
+
+
+def _program(what: Sequence[Refused]) -> bytes:
+    foreign = _step(_RETURN, _REFUSE | errno.ENOSYS)
+    start = _step(_LOAD, _ARCHITECTURE) + _step(_EQUAL, _ARCHITECTURES[_machine()], 1, 0) + foreign
+    start += _step(_LOAD, _NUMBER) + _step(_FROM, _FOREIGN, 0, 1) + foreign
+    return start + b"".join(_code(check) for one in what for check in _checks(one)) + _step(_RETURN, _ALLOW)
+
+
+def _checks(what: Refused) -> Iterable[_Check]:
+    own = (os.getpid(),)
+    match what:
+        case Refused.NETWORK:
+            yield _Check("socket", 0, (_AF_UNIX, _AF_NETLINK))
+            yield _Check("io_uring_setup", code=errno.EPERM)
+        case Refused.ALL_BUT_TCP:
+            yield _Check("socket", 0, (_AF_UNIX, _AF_NETLINK, _AF_INET, _AF_INET6))
+            yield _Check("socket", 1, (_SOCK_STREAM,), mask=_SOCK_TYPES, only_for=(_AF_INET, _AF_INET6))
+            yield _Check("io_uring_setup", code=errno.EPERM)
+        case Refused.SOCKETS:
+            yield _Check("socket")
+        case Refused.ESCAPES:
+            yield from (_Check(call, code=errno.EPERM) for call in _ESCAPES)
+        case Refused.PROCESSES:
+            yield from (_Check(call, code=errno.EPERM) for call in ("fork", "vfork", "execve", "execveat"))
+            yield _Check("clone", 0, (_CLONE_THREAD,), mask=_CLONE_THREAD, code=errno.EPERM)
+            # Its flags stand where a filter cannot look; libraries take clone where this is not there.
+            yield _Check("clone3", code=errno.ENOSYS)
+        case Refused.SIGNALS:
+            yield from (_Check(call, 0, own, code=errno.EPERM) for call in ("kill", "tgkill", "rt_tgsigqueueinfo"))
+            yield from (_Check(call, code=errno.EPERM) for call in ("tkill", "rt_sigqueueinfo", "pidfd_send_signal"))
+
+
+def _code(check: _Check) -> bytes:
+    number = _CALLS[check.call][0 if _machine() == "x86_64" else 1]
+    if number is None:
+        return b""
+    body = _step(_RETURN, _REFUSE | check.code)
+    if check.values:
+        body = _load(check.argument) + _step(_AND, check.mask) + _past(check.values, 1) + body
+    if check.only_for:
+        body = _load(0) + _past(check.only_for, 1) + _step(_JUMP, len(body) // _STEP) + body
+    if check.values:
+        body += _step(_LOAD, _NUMBER)
+    return _step(_EQUAL, number, 0, len(body) // _STEP) + body
+
+
+def _load(argument: int) -> bytes:
+    """Look at an argument; little-endian: its lower half stands first."""
+    return _step(_LOAD, _ARGUMENTS + 8 * argument)
+
+
+def _past(values: Sequence[int], steps: int) -> bytes:
+    """Jump, where one of the values is seen, past the comparisons that are left and some steps more."""
+    count = len(values) - 1 + steps
+    return b"".join(_step(_EQUAL, value, count - place, 0) for place, value in enumerate(values))
+
+
+def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, then, otherwise, value)
