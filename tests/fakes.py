@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.chunk import Chunk

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.agent.mcp.connection import ServerConnection
+from workbench.agent.mcp.server_connection import ServerConnection
 from workbench.egress.gate import Gate
 from workbench.model.extensions import RetrieverQuestion, RunContext, ToolServer
 from workbench.operations import Library

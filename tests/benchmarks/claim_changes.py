@@ -24,8 +24,8 @@ from benchmark_library import DEFAULT_DATA, default_embedder
 from claim_edits import CHANGES, REWORDINGS, two_exchanged
 from claims import CHINESE, FILES, Asked, Counts, Sample, asked_of, claim_of, half_of, put_together
 
-from workbench.agent.claims.checking import ClaimChecker
-from workbench.agent.claims.wording import is_chinese
+from workbench.agent.claims.claim_checker import ClaimChecker
+from workbench.agent.claims.evidence import is_chinese
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.claim import Claim, Verdict
 

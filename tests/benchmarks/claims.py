@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmark_library import DEFAULT_DATA, default_embedder
 
-from workbench.agent.claims.checking import ClaimChecker
+from workbench.agent.claims.claim_checker import ClaimChecker
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
 from workbench.model.claim import Claim, Verdict

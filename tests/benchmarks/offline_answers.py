@@ -16,9 +16,8 @@ import numpy as np
 from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
 from numpy.typing import NDArray
 
-from workbench.agent.providers.offline_choice import chosen
-from workbench.agent.providers.offline_layout import laid_out
-from workbench.agent.providers.offline_results import FoundPassage
+from workbench.agent.providers.offline_conversation import FoundPassage
+from workbench.agent.providers.offline_quotes import chosen, laid_out
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
 from workbench.retrieval.answer_sentences import AnswerLevel

@@ -10,7 +10,7 @@ from fakes import NoWords, ScriptedProvider, says
 from model_servers import RawServer, Reply, chat_answer, responses_answer, status
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.providers.offline import OfflineProvider
+from workbench.agent.offline.provider import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.errors import ModelBusy, ModelError
 from workbench.model.message import Message, ModelEvent, ModelRequest, Role, TextDelta, TurnEnd

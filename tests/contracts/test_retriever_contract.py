@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from workbench.agent.retrievers.asking import RetrieverLimits
-from workbench.agent.retrievers.shelf import Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
 from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult
 from workbench.plugins.plugin_consent import Consents

@@ -8,9 +8,9 @@ import pytest
 from fakes import Recorder, make_hit, runner_for, searching
 from model_servers import Aimock, why_no_aimock
 
+from workbench.agent.agent_loop import RunOutcome
 from workbench.agent.providers.connection_check import examine_openai
 from workbench.agent.providers.openai_provider import OpenAIProvider
-from workbench.agent.run import RunOutcome
 from workbench.model.hit import SearchResult
 from workbench.model.message import Usage
 from workbench.model.profile import ModelProfile, WireApi

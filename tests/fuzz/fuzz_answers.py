@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.by_model import judged
-from workbench.agent.claims.figures import figures_in, values_in
-from workbench.agent.claims.splitting import statements
-from workbench.agent.exhaustive.answer_form import read_answer
-from workbench.agent.exhaustive.quotes import find_quote
+from workbench.agent.claims.claim_checker import statements
+from workbench.agent.claims.quantities import figures_in, values_in
+from workbench.agent.exhaustive.reader_answers import find_quote, read_answer
 from workbench.agent.markers import blanked, find_markers, standing, without_markers
-from workbench.agent.memories.extraction import MOST, extracted
-from workbench.agent.planning.parser import parsed_plan, plan_text
-from workbench.agent.providers.text_stream import TurnText
-from workbench.agent.references_format import parsed, rendered
-from workbench.agent.substitution import substituted
-from workbench.agent.text_protocol.conversation import as_text
-from workbench.agent.text_protocol.finder import CallFinder, TextCall, found_calls
+from workbench.agent.memories.conversation_memory import MOST, extracted
+from workbench.agent.planning.plan_format import parsed_plan, plan_text
+from workbench.agent.prompt import substituted
+from workbench.agent.providers.wire_format import TurnText
+from workbench.agent.references import parsed, rendered
+from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
+from workbench.agent.text_protocol.instructions import as_text
 from workbench.chunking.sentences import sentence_spans
 from workbench.language import said
 from workbench.language.translation import Sentences, read_catalogue

@@ -18,11 +18,10 @@ from fuzz_target import Kind, Target, seeds_of, text_of
 from fuzz_texts import as_json, as_lines
 from hypothesis import strategies as st
 
-from workbench.agent.calculation.grammar import evaluate
-from workbench.agent.calculation.writing import written
-from workbench.agent.workspace.as_agents import agents_of
-from workbench.agent.workspace.context import ContextLimits
-from workbench.agent.workspace.reading import read_workspace
+from workbench.agent.calculation.expressions import evaluate
+from workbench.agent.tools.calculator import written
+from workbench.agent.workspace.workspace_agents import agents_of
+from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
 from workbench.errors import MetadataError, SettingError, WorkbenchError
 from workbench.evaluation.golden_files import questions_as_lines, read_questions
 from workbench.export.bundle import SCHEMA

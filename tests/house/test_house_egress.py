@@ -30,7 +30,7 @@ ALLOWED = {
     # Asks whether anybody listens at a local socket that a dead program may have left (below).
     ("worker/scratch.py", "socket"),
     # Tells one error of a connection from another.
-    ("agent/providers/errors_map.py", "ssl"),
+    ("agent/providers/error_mapping.py", "ssl"),
 }
 LOCAL_SOCKETS = {"QLocalServer", "QLocalSocket"}
 
@@ -42,12 +42,12 @@ HTTP_WORDS = {
 
 CLIENTS = {
     "OpenAI": (),
-    "AsyncOpenAI": ("agent/providers/connection.py",),
+    "AsyncOpenAI": ("agent/providers/model_server.py",),
     "AzureOpenAI": (),
     "AsyncAzureOpenAI": (),
     "create_mcp_http_client": (),
     "sse_client": (),
-    "streamable_http_client": ("agent/mcp/connection.py",),
+    "streamable_http_client": ("agent/mcp/server_connection.py",),
     "QNetworkAccessManager": (),
     "QTcpSocket": (),
     "open_connection": (),

@@ -29,8 +29,8 @@ RUNS = (
 
 # What they are given is short, or typed by the user, or one name of many.
 SHORT = {
-    "agent/exhaustive/quotes.py": {"_ELLIPSIS"},
-    "agent/passage.py": {"_QUOTED"},
+    "agent/exhaustive/model_reader.py": {"_ELLIPSIS"},
+    "agent/citations.py": {"_QUOTED"},
     "operations/tool_servers.py": {"_NAMED_THERE"},
     "parsing/markdown_parser.py": {"_MARKUP"},
     "parsing/number_format.py": {"_BRACKETS"},

@@ -20,7 +20,7 @@ from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations, shown_chat
 from ui_runs import run, session
 
-from workbench.agent.built_in import BUILT_IN
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.errors import SettingError
 from workbench.model.agent import Agent, AgentChoices, AgentListing, Choice, ReferencesFormat
 from workbench.model.message import PromptSection

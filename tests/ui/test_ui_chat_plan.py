@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, shown_chat
 
-from workbench.agent.planning.parser import parsed_plan
-from workbench.agent.planning.review import asked_about, plan_of_json
+from workbench.agent.planning.plan_format import asked_about, parsed_plan, plan_of_json
 from workbench.model.agent import Agent
 from workbench.model.approval import Decision
 from workbench.model.message import PromptSection, Usage

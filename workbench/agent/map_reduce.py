@@ -1,32 +1,32 @@
-"""Whole documents -> what a model is handed of them: as they stand where they fit, else what it found in each part.
-
-    request -> documents -> [fit] all passages, numbered
-                         -> [else] parts -> a call each (map) -> findings with quotes, numbered -> the answer (reduce)
-
-The findings are numbered as what a search finds, so that the answer cites passages and its citations are checked.
-"""
+"""Whole documents in a request: which ones are meant, and their text as it fits, else map-reduce over their parts."""
 
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.context_window import ContextWindow
-from workbench.agent.even_choice import evenly, spread
-from workbench.agent.exhaustive.base import Found, Passage
-from workbench.agent.exhaustive.model_reader import ModelReader, Spending
-from workbench.agent.exhaustive.packing import MOST_PASSAGES, Room, packed, pieces_of, room_of
-from workbench.agent.exhaustive.prompt import ANSWER_A_PASSAGE, INSTRUCTIONS
-from workbench.agent.outline import MOST_ENTRIES, outline_of
-from workbench.agent.references import RunReferences
-from workbench.agent.references_format import rendered, result_of
-from workbench.agent.requested_documents import Requested, RequestedDocument, is_read, requested_documents
-from workbench.agent.token_budget import TokenBudget
-from workbench.agent.tools.access import DocumentAccess
-from workbench.agent.tools.passages import DATA, numbered
-from workbench.agent.tools.read_document import READ_DOCUMENT
+from workbench.agent.exhaustive.passage_batches import (
+    ANSWER_A_PASSAGE,
+    INSTRUCTIONS,
+    MOST_PASSAGES,
+    Found,
+    Passage,
+    Room,
+    packed,
+    pieces_of,
+    room_of,
+)
+from workbench.agent.exhaustive.passage_readers import ModelReader, Spending
+from workbench.agent.outline import MOST_ENTRIES, outline_of, section_named
+from workbench.agent.references import RunReferences, rendered, result_of
+from workbench.agent.token_budget import ContextWindow, TokenBudget
+from workbench.agent.tools.access import DocumentAccess, ReadableDocument
+from workbench.agent.tools.documents import READ_DOCUMENT
+from workbench.agent.tools.find_table import listed_in
+from workbench.agent.tools.tool_results import DATA, numbered
 from workbench.errors import (
     LimitReached,
     ModelAccessDenied,
@@ -35,13 +35,91 @@ from workbench.errors import (
     ModelNotFound,
     ModelUnreachable,
     NetworkClosed,
+    NotFound,
 )
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
+from workbench.model.document import Document
 from workbench.model.exhaustive import Says
 from workbench.model.hit import Hit, NumberedHit
 from workbench.model.run import Notice, ReferencesFound, RunEvent, ToolCompleted, ToolFailed, ToolStarted
-from workbench.retrieval.request_recognition import RequestKind, request_of
+from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
+from workbench.retrieval.request_recognition import Request, RequestKind, request_of
+
+MOST_DOCUMENTS = 40
+"""Whose texts are held at once; of more of them as many are taken, spread over all."""
+
+_READ = (RequestKind.OVERVIEW, RequestKind.COMPARISON, RequestKind.LISTING)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedDocument:
+    """A document with the passages that are meant: all of it, or those of one part."""
+
+    readable: ReadableDocument
+    passages: tuple[Hit, ...]
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """What a request means.
+
+    Attributes:
+        documents: Of those that are meant, the ones that are read.
+        passages: How many passages all that are meant have.
+        is_named: Whether the request says which documents; a list is looked for in whatever there is.
+    """
+
+    documents: tuple[RequestedDocument, ...]
+    passages: int
+    is_named: bool = True
+
+
+def is_read(request: Request) -> bool:
+    """Tell whether a request is answered from what documents say; the others ask how many there are, or who wrote."""
+    return request.kind in _READ
+
+
+async def requested_documents(request: Request, access: DocumentAccess) -> Requested | None:
+    """Return what a request means; None where it means no document."""
+    there = await access.documents()
+    meant, is_named = _meant(request, there)
+    if not meant:
+        return None
+    parts = {one.id: (one, each.part) for each in meant for one in each.documents}
+    found = []
+    for number in sorted(spread(len(parts))[:MOST_DOCUMENTS]):
+        document, part = list(parts.values())[number]
+        try:
+            found.append(_requested(await access.read(document), part))
+        except NotFound:  # removed meanwhile
+            continue
+    documents = tuple(one for one in found if one is not None and one.passages)
+    read = {one.readable.document.id for one in documents}
+    more = sum(one.chunks for one, part in parts.values() if one.id not in read and not part)
+    return Requested(documents, sum(len(one.passages) for one in documents) + more, is_named) if documents else None
+
+
+def _meant(request: Request, there: Sequence[Document]) -> tuple[list[ReferencedDocuments], bool]:
+    """Return the documents that are meant, nothing where some words mean none; and whether they are named."""
+    if request.kind is RequestKind.LISTING:
+        _, named = listed_in(request.subject, there)
+        return ([ReferencedDocuments(tuple(named or there))] if there else []), bool(named)
+    said = [one for one in (request.subject, request.other) if one] or [""]
+    meant = [referenced_documents(one, there) for one in said]
+    return ([one for one in meant if one is not None] if None not in meant else []), True
+
+
+def _requested(readable: ReadableDocument, part: str) -> RequestedDocument | None:
+    if not part:
+        return RequestedDocument(readable, readable.passages)
+    section = section_named(readable, part)
+    if section is None:
+        return None
+    within = (hit for hit in readable.passages if hit.chunk.start < section.end and hit.chunk.end > section.start)
+    return RequestedDocument(readable, tuple(within), part)
+
 
 MOST_CALLS = 8
 """Of the map: of 12 passages each, as an exhaustive reading packs them."""
@@ -356,3 +434,36 @@ def _value(finding: _Finding, quotes: int) -> dict[str, object]:
 def _named(hits: Sequence[Hit]) -> str:
     names = list(dict.fromkeys(f"“{hit.document_name}”" for hit in hits))
     return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+
+
+def spread(count: int) -> list[int]:
+    """Return the numbers from 0 to count - 1 so that each beginning of the list is spread over all of them.
+
+    It is the van der Corput sequence: 0, the middle, the quarters, the eighths.
+    """
+    bits = max(0, count - 1).bit_length()
+    mirrored = (int(f"{number:0{bits}b}"[::-1], 2) if bits else 0 for number in range(1 << bits))
+    return [number for number in mirrored if number < count]
+
+
+def by_section(passages: Sequence[Hit]) -> list[int]:
+    """Return the places of a document's passages: the first of each section, then the second of each, and so on."""
+    sections = [
+        [place for place, _ in section]
+        for _, section in groupby(enumerate(passages), key=lambda one: one[1].chunk.headings)
+    ]
+    order: list[int] = []
+    rank = 0
+    while sections:
+        order += [sections[number][rank] for number in spread(len(sections))]
+        rank += 1
+        sections = [section for section in sections if len(section) > rank]
+    return order
+
+
+def evenly(documents: Sequence[Sequence[Hit]]) -> Iterator[tuple[int, int]]:
+    """Yield document and place of every passage, one of each document in turn: a short one is soon through."""
+    orders = [by_section(passages) for passages in documents]
+    turns = spread(len(documents))
+    for rank in range(max(map(len, orders), default=0)):
+        yield from ((number, orders[number][rank]) for number in turns if rank < len(orders[number]))

@@ -1,10 +1,18 @@
-"""The numbers by which a run's hits may be cited: given once, kept for the whole run."""
+"""Numbered references of a run, and the text in which a model is handed search results: writers and parsers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import json
+import math
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
 
+from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
+from workbench.parsing.yaml_values import BrokenYaml, yaml_values
 
 
 class RunReferences:
@@ -90,3 +98,173 @@ class RunReferences:
     def _number(self, hit: Hit) -> NumberedHit:
         number = self._numbers.setdefault(hit.chunk.id, max(self._numbers.values(), default=0) + 1)
         return NumberedHit(number, hit)
+
+
+# A document that holds the closing tag, however it is written, must not end the block that it stands in. Both formats
+# know this way of writing a stroke, and read it as one: the text arrives as it is.
+_CLOSING = re.compile(r"(<\s*)/(?=\s*references)", re.IGNORECASE)
+_ESCAPED = r"\1\\/"
+DEFAULT_BASE = "default"
+# YAML takes these for line ends, which it does not keep outside of quotation marks.
+_OTHER_LINE_ENDS = "\x85\u2028\u2029"
+
+
+def rendered(results: Sequence[Mapping[str, Any] | str], format: ReferencesFormat) -> str:
+    """Return results as text; no character is escaped, and what the format does not know is written as text."""
+    plain = [_plain(result) for result in results]
+    if format is ReferencesFormat.YAML:
+        return _as_yaml(plain)
+    return _CLOSING.sub(_ESCAPED, json.dumps(plain, indent=2, ensure_ascii=False))
+
+
+def parsed(text: str) -> Any:
+    """Return what was rendered, in either format.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        try:
+            return yaml_values(text)
+        except BrokenYaml as error:
+            raise ValueError("neither JSON nor YAML") from error
+
+
+def rendered_hits(results: Iterable[tuple[NumberedHit, str]], format: ReferencesFormat) -> str:
+    """Return hits, each with as much of its text as is handed over."""
+    return rendered([result_of(numbered, text) for numbered, text in results], format)
+
+
+def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:
+    """Return a hit as a model sees it: a fixed order of keys, no ids and no scores."""
+    hit = numbered.hit
+    if hit.is_outside:
+        return outside_result(numbered, text)
+    return {
+        "name": hit.document_title or hit.document_name,
+        "meta_data": {
+            "citation": numbered.number,
+            "document": hit.document_name,
+            # Which one says something only where there are several: the first is called “default”.
+            **({"knowledge_base": hit.knowledge_base} if hit.knowledge_base not in ("", DEFAULT_BASE) else {}),
+            hit.page_kind.value: hit.page,
+            **({"name": hit.label_of(hit.page)} if hit.label_of(hit.page) else {}),
+            "chunk": hit.chunk.ordinal + 1,
+            "heading": " > ".join(hit.headings),
+        },
+        "content": text,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of which JSON and YAML know every part."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return str(value)
+
+
+def _as_yaml(plain: Any) -> str:
+    import yaml  # seldom asked for
+
+    class Writer(yaml.SafeDumper):
+        """Writes texts of several lines as they stand."""
+
+    def text(writer: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+        quoted = value.endswith("\n") or any(sign in value for sign in _OTHER_LINE_ENDS)
+        style = '"' if quoted or _CLOSING.search(value) else "|" if "\n" in value else None
+        return writer.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+    Writer.add_representer(str, text)
+    written: str = yaml.dump(
+        plain, Dumper=Writer, default_flow_style=False, sort_keys=True, allow_unicode=True, width=math.inf
+    )
+    return _CLOSING.sub(_ESCAPED, written.rstrip("\n"))
+
+
+UNSURE_NOTICE = mark("The search is not sure that the passages that it found answer the question.")
+"""For the user: the same as the model is told."""
+
+_UNSURE = (
+    "The search is not sure that these passages answer the question: decide by what they say, and say that nothing was"
+    " found if they do not."
+)
+_PENDING = "Not everything can be searched yet ("
+_PENDING_END = "): what is not found here may still stand in it."
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRemarks:
+    """What is to be known of a search beside its passages.
+
+    Attributes:
+        is_unsure: The search is not sure that what it found answers.
+        pending: Documents that are still to be read or embedded, in words; empty where there is none.
+    """
+
+    is_unsure: bool = False
+    pending: str = ""
+
+    @classmethod
+    def of(cls, result: SearchResult) -> "SearchRemarks":
+        """Return the remarks on a result."""
+        return cls(not result.is_sure, _pending(result.coverage))
+
+    @property
+    def text(self) -> str:
+        """A line for each; empty where there is none."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.is_unsure:
+            yield _UNSURE
+        if self.pending:
+            yield f"{_PENDING}{self.pending}{_PENDING_END}"
+
+
+NO_REMARKS = SearchRemarks()
+
+
+def read_remarks(text: str) -> tuple[SearchRemarks, str]:
+    """Return the remarks at the beginning of a tool's result, and the rest of it."""
+    is_unsure, pending = False, ""
+    line, _, rest = text.partition("\n")
+    if line == _UNSURE:
+        is_unsure, text = True, rest
+        line, _, rest = text.partition("\n")
+    if line.startswith(_PENDING) and line.endswith(_PENDING_END):
+        pending, text = line[len(_PENDING) : -len(_PENDING_END)], rest
+    return SearchRemarks(is_unsure, pending), text
+
+
+def _pending(coverage: Coverage | None) -> str:
+    if coverage is None or not coverage.pending:
+        return ""
+    behind = coverage.by_keyword + coverage.not_embedded
+    kinds = ((coverage.waiting, "to be read"), (behind, "to be embedded"))
+    return ", ".join(f"{count} {_documents(count)} still {what}" for count, what in kinds if count)
+
+
+def _documents(count: int) -> str:
+    return "document" if count == 1 else "documents"
+
+
+def outside_result(numbered: NumberedHit, text: str) -> dict[str, Any]:
+    """Return name, meta_data and content; the number to cite by is ours, whatever the passage says of itself.
+
+    Args:
+        numbered: The hit under its number.
+        text: What is handed over of it.
+    """
+    hit = numbered.hit
+    said = json.loads(hit.meta_data) if hit.meta_data else {}
+    others = {key: value for key, value in said.items() if key != "citation"}
+    name = {"name": hit.document_title} if hit.document_title else {}
+    return {**name, "meta_data": {"citation": numbered.number, "from": hit.origin, **others}, "content": text}

@@ -1,24 +1,37 @@
-"""The events of a run, numbered and timed, and what adds up over its turns."""
+"""The event log of a run, numbered and timed, and the replay of the recorded beginning of an earlier run."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from workbench.model.message import Usage
+from workbench.agent.approval_gate import with_arguments
+from workbench.errors import NotFound
+from workbench.model.hit import Reference
+from workbench.model.message import Message, Role, ToolCall, Usage
+from workbench.model.plan_state import PlanState
 from workbench.model.run import (
     AnswerDelta,
     AnswerDiscarded,
     ModelReasoning,
     PlanDelta,
+    PlanStepEnded,
+    PlanStepStarted,
+    PromptAssembled,
     ReasoningCompleted,
     ReasoningStarted,
     ReasoningStep,
     ReferencesFound,
+    Run,
     RunCancelled,
     RunCompleted,
     RunEvent,
     RunFailed,
+    RunStarted,
     TimedEvent,
     ToolCompleted,
+    ToolFailed,
+    ToolStarted,
+    TurnCompleted,
 )
 
 
@@ -122,3 +135,137 @@ class RunLog:
 
 def _sum(total: int | None, more: int | None) -> int | None:
     return total if more is None else (total or 0) + more
+
+
+# With these the next turn of the model begins, or the run ends.
+_OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, PlanDelta, TurnCompleted, ReasoningCompleted)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The turns of a run up to a tool's result.
+
+    Attributes:
+        prompt: What the model was told; of a run by a plan, for the step that is under way.
+        events: All that happened, without the run's start; the changed result stands in them.
+        messages: What was said and answered behind the question; of a run by a plan, in that step.
+        turns: The model's, from the first.
+        standing: The plan that the run went by, where it had one.
+    """
+
+    prompt: PromptAssembled
+    events: tuple[TimedEvent, ...]
+    messages: tuple[Message, ...]
+    turns: tuple[TurnCompleted, ...]
+    standing: PlanState = field(default_factory=PlanState)
+
+    @property
+    def calls(self) -> int:
+        """How many tools were called."""
+        return sum(len(turn.tool_calls) for turn in self.turns)
+
+    @property
+    def steps(self) -> tuple[ReasoningStep, ...]:
+        """What was thought."""
+        return tuple(timed.event for timed in self.events if isinstance(timed.event, ReasoningStep))
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """What was found."""
+        return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
+
+
+def recorded_until(run: Run, number: int, result: str) -> Recorded:
+    """Return a run up to the turn in which the event of that number is a tool's result, with another result in it.
+
+    Raises:
+        NotFound: There is no such result, or the run was kept by a version that did not record enough.
+    """
+    event = next((timed.event for timed in run.events if timed.number == number), None)
+    if not isinstance(event, ToolCompleted | ToolFailed):
+        raise NotFound(
+            f"Step {number} is not the result of a tool.", "“runs replay” lists the steps with their numbers."
+        )
+    events = tuple(_changed(timed, number, result) for timed in run.events if not isinstance(timed.event, RunStarted))
+    ends = [
+        place for place, timed in enumerate(events) if isinstance(timed.event, TurnCompleted) and timed.number < number
+    ]
+    part = _beginning_of_part(events, ends[-1]) if ends else 0
+    if not ends and any(isinstance(timed.event, TurnCompleted) for timed in run.events):
+        raise NotFound(
+            f"Step {number} came before the model was asked for its answer: no answer goes on from there.",
+            "Ask the question again, or choose a later step.",
+        )
+    prompt = _prompt(events[part:])
+    if prompt is None or not ends:
+        raise NotFound(
+            "This answer was recorded by an earlier version, which kept too little to go on from a step.",
+            "Ask the question again, and go on from a step of that answer.",
+        )
+    end = ends[-1] + 1
+    while end < len(events) and not isinstance(events[end].event, _OF_NEXT_TURN):
+        end += 1
+    kept = events[:end]
+    turns = tuple(timed.event for timed in kept if isinstance(timed.event, TurnCompleted))
+    messages = tuple(_messages(kept[part:]))
+    return Recorded(prompt, kept, messages, turns, PlanState.of(timed.event for timed in kept))
+
+
+def _beginning_of_part(events: Sequence[TimedEvent], end: int) -> int:
+    """Return where the conversation begins that the turn at this place belongs to: each step of a plan has its own."""
+    borders = [place for place in range(end) if isinstance(events[place].event, PlanStepStarted | PlanStepEnded)]
+    return borders[-1] if borders else 0
+
+
+def _prompt(events: Sequence[TimedEvent]) -> PromptAssembled | None:
+    """Return what the model was told at the first turn that called tools: before it may have been asked for a plan."""
+    told = None
+    for timed in events:
+        if isinstance(timed.event, PromptAssembled):
+            told = timed.event
+        elif isinstance(timed.event, TurnCompleted) and timed.event.tool_calls:
+            break
+    return told
+
+
+def _changed(timed: TimedEvent, number: int, result: str) -> TimedEvent:
+    match timed.event:
+        case ToolCompleted() | ToolFailed() as event if timed.number == number:
+            return replace(timed, event=ToolCompleted(event.call_id, event.tool, result, event.milliseconds))
+    return timed
+
+
+def _messages(events: Sequence[TimedEvent]) -> Iterator[Message]:
+    """Yield for each turn what the model said and called, and what the tools answered."""
+    turns = [timed.event for timed in events if isinstance(timed.event, TurnCompleted) and timed.event.tool_calls]
+    began = {timed.event.call_id: timed.event for timed in events if isinstance(timed.event, ToolStarted)}
+    results = {
+        ended.call_id: ended.result if isinstance(ended, ToolCompleted) else ended.message
+        for timed in events
+        if isinstance(ended := timed.event, ToolCompleted | ToolFailed)
+    }
+    beside = _said_beside(events)
+    for turn in turns:
+        calls = tuple(_as_called(call, began.get(call.id)) for call in turn.tool_calls)
+        items = turn.provider_items
+        for call in calls:
+            items = with_arguments(call, items)
+        yield Message(Role.ASSISTANT, beside.get(turn.round, ""), calls, provider_items=items)
+        for call in calls:
+            yield Message(Role.TOOL, results.get(call.id, ""), tool_call_id=call.id)
+
+
+def _as_called(call: ToolCall, began: ToolStarted | None) -> ToolCall:
+    """Return a call as it was carried out: a person may have changed its arguments."""
+    return call if began is None else replace(call, arguments=began.arguments)
+
+
+def _said_beside(events: Sequence[TimedEvent]) -> dict[int, str]:
+    said: dict[int, str] = {}
+    turn = 0
+    for timed in events:
+        if isinstance(timed.event, TurnCompleted):
+            turn = timed.event.round
+        elif isinstance(timed.event, AnswerDiscarded):
+            said[turn] = timed.event.text
+    return said

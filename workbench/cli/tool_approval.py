@@ -68,7 +68,7 @@ class TerminalApprover:
                     return Approval(Decision.DENY)
 
     async def _edited(self, asked: ApprovalAsked) -> Approval | None:
-        from workbench.agent.tool_calls import parsed_arguments
+        from workbench.agent.tool_runner import parsed_arguments
 
         self._output.note("The arguments, as a JSON object on one line:")
         typed = (await self._read()).strip()
@@ -81,8 +81,7 @@ class TerminalApprover:
 
 
 def _question(asked: ApprovalAsked) -> str:
-    from workbench.agent.planning.parser import plan_text
-    from workbench.agent.planning.review import plan_of_json
+    from workbench.agent.planning.plan_format import plan_of_json, plan_text
 
     if asked.call_id != PLAN:
         return f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}"

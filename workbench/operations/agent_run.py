@@ -6,23 +6,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.base import Approver, Curator, ModelProvider, Tool, ToolResult
-from workbench.agent.built_in import BUILT_IN
-from workbench.agent.context_window import ContextWindow
-from workbench.agent.curation_gate import CurationGate
-from workbench.agent.finding import Finder, SearchFunction
-from workbench.agent.handing_over import HandingOver
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.map_reduce import MapReduce
-from workbench.agent.offline.requests import STRUCTURE_TOOLS, structure_call
-from workbench.agent.opening import Opening
-from workbench.agent.planning.carrying_out import Planning
-from workbench.agent.recorded import Recorded
+from workbench.agent.offline.provider import STRUCTURE_TOOLS, structure_call
+from workbench.agent.planning.plan_runner import Planning
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
-from workbench.agent.tools.read_document import READ_DOCUMENT
+from workbench.agent.request_builder import Opening
+from workbench.agent.run_log import Recorded
+from workbench.agent.search_step import CurationGate, Finder, HandingOver, SearchFunction
+from workbench.agent.token_budget import ContextWindow
+from workbench.agent.tool_loop import Manner
+from workbench.agent.tools.documents import READ_DOCUMENT
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
-from workbench.agent.turns import Manner
 from workbench.errors import WorkbenchError
 from workbench.language import mark
 from workbench.model.agent import Agent

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from workbench.agent.built_in import BUILT_IN
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.agent.tools.toolbox import tool_offers
-from workbench.agent.workspace.as_agents import WORKSPACE
+from workbench.agent.workspace.workspace_agents import WORKSPACE
 from workbench.errors import NotFound, SettingError
 from workbench.language import mark
 from workbench.model.agent import BUILT_IN_NAME, Agent, AgentChoices, AgentListing, Choice, ProblemGravity

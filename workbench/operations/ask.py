@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import Approver, Curator
-from workbench.agent.recorded import Recorded
+from workbench.agent.run_log import Recorded
 from workbench.egress.gate import carrying
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.claims.base import Checker
 from workbench.agent.claims.by_model import judged_by_model
+from workbench.agent.claims.checks import Checker
 from workbench.errors import ModelError
 from workbench.language import in_seconds, mark
 from workbench.model.claim import Claim
@@ -64,7 +64,7 @@ class _LibraryChecker:
 
     async def _by_text(self, known: str, answer: str, references: Mapping[int, NumberedHit]) -> tuple[Claim, ...]:
         # The embedder is loaded long since: the run has searched.
-        from workbench.agent.claims.checking import ClaimChecker
+        from workbench.agent.claims.claim_checker import ClaimChecker
 
         library = self._library
         stopped = threading.Event()

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.agent.built_in_agent import refusal_for
 from workbench.agent.exhaustive.conclusion import Concluder, Finding, numbered
-from workbench.agent.refusal import refusal_for
 from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, ReadingInfo
 from workbench.model.hit import Citation, NumberedHit

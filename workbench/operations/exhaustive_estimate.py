@@ -7,10 +7,9 @@ all of them. Offline it finds by words and meaning, so it is offered where somet
 import time
 from collections.abc import Sequence
 
-from workbench.agent.exhaustive.base import Passage
-from workbench.agent.exhaustive.model_reader import Spending
 from workbench.agent.exhaustive.offline_reader import OfflineReader
-from workbench.agent.exhaustive.prompt import INSTRUCTIONS
+from workbench.agent.exhaustive.passage_batches import INSTRUCTIONS, Passage
+from workbench.agent.exhaustive.passage_readers import Spending
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, ReadingEstimate, ReadingOffer
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator

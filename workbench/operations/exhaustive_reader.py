@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.context_window import DEFAULT_CONTEXT
-from workbench.agent.exhaustive.base import Passage, PassageReader
-from workbench.agent.exhaustive.model_reader import ModelReader, Spending
 from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
-from workbench.agent.exhaustive.packing import Room, packed, room_of
+from workbench.agent.exhaustive.passage_batches import Passage, PassageReader, Room, packed, room_of
+from workbench.agent.exhaustive.passage_readers import ModelReader, Spending
 from workbench.agent.providers.base_url import is_loopback
+from workbench.agent.token_budget import DEFAULT_CONTEXT
 from workbench.language import mark
 from workbench.model.profile import ModelProfile
 from workbench.operations.library import Library

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from workbench.agent.exhaustive.verdicts import MOST_QUOTES, document_reading
+from workbench.agent.exhaustive.conclusion import MOST_QUOTES, document_reading
 from workbench.errors import NotFound, RetrievalError, SettingError
 from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
-from workbench.agent.exhaustive.base import Batch, Found, Passage
-from workbench.agent.exhaustive.citing import cited
-from workbench.agent.exhaustive.verdicts import document_reading
+from workbench.agent.exhaustive.conclusion import cited, document_reading
+from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import DocumentStatus

@@ -1,6 +1,6 @@
 """Going on from a step of a kept run, with another result or question: a new run, the old one stays."""
 
-from workbench.agent.recorded import recorded_until
+from workbench.agent.run_log import recorded_until
 from workbench.errors import ToolError
 from workbench.model.run import Run
 from workbench.operations.ask import ApproverOf, Asking, answered

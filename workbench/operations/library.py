@@ -50,7 +50,7 @@ from workbench.worker.processes import ProcessPool
 if TYPE_CHECKING:  # numpy is not needed to show the window.
     from mcp_types import Tool as ServerTool
 
-    from workbench.agent.retrievers.shelf import Retrievers
+    from workbench.agent.retrievers.retriever_registry import Retrievers
     from workbench.agent.tools.function_tool import FunctionTools
     from workbench.embedding.base import Embedder
 

@@ -8,10 +8,9 @@ library://documents/7/from/4000  from a character on
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.agent.tools.passages import DATA, Part
-from workbench.agent.tools.read_document import parts_asked_for
-from workbench.agent.tools.room import Room
-from workbench.agent.tools.which_document import read_named
+from workbench.agent.tools.access import read_named
+from workbench.agent.tools.documents import parts_asked_for
+from workbench.agent.tools.tool_results import DATA, Part, Room
 from workbench.errors import WorkbenchError
 from workbench.model.document import Document
 from workbench.operations.tool_documents import LibraryDocuments

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 from pydantic import Field
 
 import workbench
-from workbench.agent.handing_over import texts_of
-from workbench.agent.search_remarks import UNSURE_NOTICE
-from workbench.agent.tools.passages import Part, whole
-from workbench.agent.tools.read_document import parts_asked_for
-from workbench.agent.tools.room import Room
-from workbench.agent.tools.which_document import read_named
+from workbench.agent.references import UNSURE_NOTICE
+from workbench.agent.search_step import texts_of
+from workbench.agent.tools.access import read_named
+from workbench.agent.tools.documents import parts_asked_for
+from workbench.agent.tools.tool_results import Part, Room, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
 from workbench.model.document import Document

@@ -5,7 +5,7 @@ No user named means the one that the library was opened for.
 
 from collections.abc import Sequence
 
-from workbench.agent.memories.secrets import looks_secret
+from workbench.agent.memories.conversation_memory import looks_secret
 from workbench.errors import SettingError
 from workbench.model.memory import Memory, MemoryKind, MemoryListing, NewMemory
 from workbench.operations.library import Library

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
     """Return the provider of a profile; close it when the run is over. One that cannot be reached fails when asked."""
     # openai takes 0.4 s to import, the sentence ranker loads the embedder: only when a question is asked.
-    from workbench.agent.providers.factory import provider_for
+    from workbench.agent.providers.provider_factory import provider_for
 
     def build() -> ModelProvider:
         ranker = sentence_ranker(library)

@@ -1,6 +1,6 @@
 """Whether a question is answered by a plan: what was said beside it, the agent, the settings, and who answers."""
 
-from workbench.agent.planning.carrying_out import Planning
+from workbench.agent.planning.plan_runner import Planning
 from workbench.language import mark
 from workbench.model.agent import Agent
 from workbench.model.run import PlanWhen

@@ -77,7 +77,7 @@ def examine_profile(library: Library, profile: ModelProfile, *, key: str | None 
     """
 
     async def operation(context: JobContext) -> ConnectionReport:
-        from workbench.agent.providers.factory import examine
+        from workbench.agent.providers.provider_factory import examine
 
         return await examine(profile, await library.on_store(_secret, profile, key), context.emit, gate=library.gate)
 
@@ -95,7 +95,7 @@ def list_server_models(
     """
 
     async def operation(_context: JobContext) -> tuple[str, ...]:
-        from workbench.agent.providers.model_listing import list_models
+        from workbench.agent.providers.model_server import list_models
 
         secret = await library.on_store(_secret, profile, key)
         return await list_models(profile.base_url, secret, gate=library.gate)
@@ -114,7 +114,7 @@ def find_model_servers(
 
     async def operation(_context: JobContext) -> tuple[FoundServer, ...]:
         from workbench.agent.providers.base_url import is_loopback, normalise
-        from workbench.agent.providers.model_listing import find_servers
+        from workbench.agent.providers.model_server import find_servers
 
         elsewhere = [address for address in addresses if not is_loopback(normalise(address))]
         if elsewhere:

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.agent.memories.extraction import extracted_by_model
-from workbench.agent.memories.section import memory_section
-from workbench.agent.opening import ContextSource
+from workbench.agent.memories.conversation_memory import extracted_by_model, memory_section
+from workbench.agent.request_builder import ContextSource
 from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError
 from workbench.model.memory import Memory, RecalledMemory
@@ -51,7 +50,7 @@ def memories_for(library: Library, settings: Settings, profile: ModelProfile, us
 def recalled_for(library: Library, question: str, user: str) -> tuple[RecalledMemory, ...]:
     """Return what is remembered of a user that is most similar to a question, and count it as used; blocking."""
     # numpy: not needed to show the window.
-    from workbench.agent.memories.recall import most_similar
+    from workbench.agent.memories.memory_recall import most_similar
 
     memories = library.memories.list(user, within_days=WITHIN_DAYS)
     if not memories:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.agent.retrievers.asking import RetrieverLimits
-from workbench.agent.retrievers.shelf import Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
 from workbench.agent.tools.search import SearchFunction
 from workbench.model.agent import Agent
 from workbench.model.extensions import RetrieverInfo, RetrieverQuestion, RunContext

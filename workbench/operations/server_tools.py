@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.agent.base import Tool
-from workbench.agent.mcp.connection import CONNECT_SECONDS, ServerConnection
-from workbench.agent.mcp.tools import server_tools
+from workbench.agent.mcp.server_connection import CONNECT_SECONDS, ServerConnection
+from workbench.agent.mcp.server_tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.errors import ToolError
 from workbench.language import mark

@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from workbench.agent.base import Tool
-from workbench.agent.context_window import ContextWindow
-from workbench.agent.handing_over import HandingOver
-from workbench.agent.mcp.connection import CONNECT_SECONDS
+from workbench.agent.mcp.server_connection import CONNECT_SECONDS
 from workbench.agent.references import RunReferences
+from workbench.agent.search_step import HandingOver
+from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.access import NoteTaking
-from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
+from workbench.agent.tools.tool_offer import ToolContext
 from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
 from workbench.language import mark
 from workbench.model.extensions import ToolInfo

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from workbench.agent.workspace.as_agents import WORKSPACE, agents_of
-from workbench.agent.workspace.context import ContextLimits
-from workbench.agent.workspace.reading import read_workspace
+from workbench.agent.workspace.workspace_agents import WORKSPACE, agents_of
+from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
 from workbench.language import mark
 from workbench.model.agent import Agent, Workspace, WorkspaceProblem
 from workbench.operations.library import Library

@@ -7,8 +7,8 @@ import pytest
 from fakes import make_hit, searching
 
 from workbench.agent.base import ToolResult
-from workbench.agent.finding import SearchFunction
 from workbench.agent.references import RunReferences
+from workbench.agent.search_step import SearchFunction
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.errors import ToolError
 from workbench.model.filter import ChunkFilter, Condition, Operator

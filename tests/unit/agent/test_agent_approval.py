@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, says
 
+from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.message import Role, ToolReach, ToolSpec
 from workbench.model.run import (

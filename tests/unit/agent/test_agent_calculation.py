@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.agent.calculation.functions import FUNCTIONS
-from workbench.agent.calculation.grammar import evaluate
-from workbench.agent.calculation.numbers import CalculationError
-from workbench.agent.calculation.writing import written
-from workbench.agent.tools.calculator import CalculatorTool
+from workbench.agent.calculation.expressions import evaluate
+from workbench.agent.calculation.numbers import FUNCTIONS, CalculationError
+from workbench.agent.tools.calculator import CalculatorTool, written
 from workbench.errors import ToolError
 
 

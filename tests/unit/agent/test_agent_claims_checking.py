@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 from fakes import make_hit
 
-from workbench.agent.claims.checking import ClaimChecker
-from workbench.agent.providers.offline_layout import quote_of
+from workbench.agent.claims.claim_checker import ClaimChecker
+from workbench.agent.providers.offline_quotes import quote_of
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.embedding.base import Embedder
 from workbench.model.claim import Claim, Doubt, Verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.agent.claims.figures import figures_in, missing_figures, values_in
+from workbench.agent.claims.quantities import figures_in, missing_figures, values_in
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.agent.claims.splitting import statements
+from workbench.agent.claims.claim_checker import statements
 
 ANSWER = """## Result
 

@@ -16,7 +16,7 @@ from model_servers import (
 )
 
 from workbench.agent.providers.connection_check import examine_openai
-from workbench.agent.providers.model_listing import find_servers, list_models
+from workbench.agent.providers.model_server import find_servers, list_models
 from workbench.errors import ModelFailed, ModelKeyRefused
 from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, ToolCalling, WireApi
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.curation_gate import CurationGate
+from workbench.agent.agent_loop import AgentRunner, RunLimits
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits
+from workbench.agent.search_step import CurationGate
 from workbench.agent.tools.search import NOTHING_FOUND, SearchTool
 from workbench.model.approval import Choice, CurationAsked, CurationGiven
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fakes import make_hit
 
-from workbench.agent.even_choice import by_section, evenly, spread
+from workbench.agent.map_reduce import by_section, evenly, spread
 from workbench.model.hit import Hit
 
 

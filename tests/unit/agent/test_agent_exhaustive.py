@@ -11,15 +11,22 @@ from fakes import ScriptedProvider
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.exhaustive.answer_form import Answered, read_answer
-from workbench.agent.exhaustive.base import Batch, Passage
-from workbench.agent.exhaustive.conclusion import Concluder, numbered
-from workbench.agent.exhaustive.model_reader import NO_ANSWER, NO_QUOTE, ModelReader, Spending
-from workbench.agent.exhaustive.packing import MOST_PASSAGES, Room, packed, pieces_of, room_of, size_of
-from workbench.agent.exhaustive.prompt import INSTRUCTIONS, batch_request
-from workbench.agent.exhaustive.quotes import find_quote
-from workbench.agent.exhaustive.verdicts import document_reading
-from workbench.agent.token_estimate import estimate
+from workbench.agent.exhaustive.conclusion import Concluder, document_reading, numbered
+from workbench.agent.exhaustive.passage_batches import (
+    INSTRUCTIONS,
+    MOST_PASSAGES,
+    Batch,
+    Passage,
+    Room,
+    batch_request,
+    packed,
+    pieces_of,
+    room_of,
+    size_of,
+)
+from workbench.agent.exhaustive.passage_readers import NO_ANSWER, NO_QUOTE, ModelReader, Spending
+from workbench.agent.exhaustive.reader_answers import Answered, find_quote, read_answer
+from workbench.agent.token_budget import estimate
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind

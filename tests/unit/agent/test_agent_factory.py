@@ -7,9 +7,9 @@ import sys
 import pytest
 from fakes import NoWords
 
-from workbench.agent.providers.factory import examine, provider_for
-from workbench.agent.providers.offline import OfflineProvider
+from workbench.agent.offline.provider import OfflineProvider
 from workbench.agent.providers.openai_provider import OpenAIProvider
+from workbench.agent.providers.provider_factory import examine, provider_for
 from workbench.errors import SettingError
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.retrieval.answer_sentences import SentenceRanker
@@ -43,5 +43,5 @@ def test_testing_the_offline_profile_says_that_it_needs_no_connection() -> None:
 
 
 def test_openai_is_not_imported_before_a_provider_of_it_is_built() -> None:
-    code = "import sys, workbench.agent.providers.factory, workbench.agent.run; sys.exit('openai' in sys.modules)"
+    code = "import sys, workbench.agent.providers.provider_factory, workbench.agent.agent_loop; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

@@ -5,10 +5,10 @@ import json
 
 from fakes import NoWords, Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.context_window import DEFAULT_CONTEXT, ContextWindow
-from workbench.agent.handing_over import HandedOver, HandingOver, texts_of
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner
+from workbench.agent.search_step import HandedOver, HandingOver, texts_of
+from workbench.agent.token_budget import DEFAULT_CONTEXT, ContextWindow
 from workbench.agent.tools.search import NO_ROOM
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.hit import Hit

@@ -12,18 +12,17 @@ from fakes import ScriptedProvider, calls, make_hit, run_to_end, runner_for, say
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.approval_gate import NOBODY, ApprovalGate
 from workbench.agent.citations import find_citations
-from workbench.agent.references import RunReferences
-from workbench.agent.references_format import parsed, rendered
-from workbench.agent.run import AgentRunner
+from workbench.agent.providers.openai_provider import as_sent, harmless
+from workbench.agent.references import RunReferences, parsed, rendered
 from workbench.agent.searched_ahead import parts_of, with_references
-from workbench.agent.special_tokens import as_sent, harmless
-from workbench.agent.text_protocol.conversation import as_text
-from workbench.agent.text_protocol.quoted import QUOTED_CALL, Data
-from workbench.agent.tool_calls import ToolCalls
+from workbench.agent.text_protocol.call_finder import QUOTED_CALL, Data
+from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.tool_loop import Manner
+from workbench.agent.tool_runner import ToolCalls
 from workbench.agent.tools.toolbox import run_tools
-from workbench.agent.turns import Manner
 from workbench.model.agent import ReferencesFormat
 from workbench.model.approval import ApprovalPolicy, AskBefore
 from workbench.model.message import Message, ModelRequest, Role, ToolCall, ToolReach, ToolSpec

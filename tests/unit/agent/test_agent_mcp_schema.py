@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from mcp_types import Tool
 
-from workbench.agent.mcp.connection import ServerConnection
-from workbench.agent.mcp.tools import server_tools
+from workbench.agent.mcp.server_connection import ServerConnection
+from workbench.agent.mcp.server_tools import server_tools
 from workbench.agent.references import RunReferences
 from workbench.agent.text_protocol import text_protocol_instructions
-from workbench.agent.tool_calls import checked_arguments
+from workbench.agent.tool_runner import checked_arguments
 from workbench.model.extensions import ToolServer
 from workbench.model.message import ToolCall
 

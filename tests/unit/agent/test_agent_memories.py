@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 from fakes import ScriptedProvider, says
 
-from workbench.agent.memories.extraction import extracted, extracted_by_model
-from workbench.agent.memories.recall import most_similar
-from workbench.agent.memories.secrets import looks_secret
-from workbench.agent.memories.section import NONE, memory_section
+from workbench.agent.memories.conversation_memory import (
+    NONE,
+    extracted,
+    extracted_by_model,
+    looks_secret,
+    memory_section,
+)
+from workbench.agent.memories.memory_recall import most_similar
 from workbench.embedding.base import Embedder
 from workbench.model.memory import Memory, MemoryKind, RecalledMemory
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
+from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.built_in_agent import CLOSEST_EN, CLOSEST_ZH, certainty_of
+from workbench.agent.offline.provider import OfflineProvider, is_refusal
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.providers.offline import OfflineProvider, is_refusal
-from workbench.agent.providers.offline_choice import worth_quoting
-from workbench.agent.references import RunReferences
-from workbench.agent.refusal import CLOSEST_EN, CLOSEST_ZH, certainty_of
-from workbench.agent.run import AgentRunner
-from workbench.agent.search_remarks import SearchRemarks
+from workbench.agent.providers.offline_quotes import worth_quoting
+from workbench.agent.references import RunReferences, SearchRemarks
 from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchTool
 from workbench.model.chunk import Chunk

@@ -10,7 +10,7 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.citations import find_citations
-from workbench.agent.providers.offline import OfflineProvider
+from workbench.agent.offline.provider import OfflineProvider
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, Role, TextDelta, ToolCall, ToolSpec
 from workbench.retrieval.answer_sentences import SentenceRanker

@@ -7,7 +7,7 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.citations import find_citations
-from workbench.agent.providers.offline_layout import quote_of
+from workbench.agent.providers.offline_quotes import quote_of
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.built_in import BUILT_IN
-from workbench.agent.finding import Finder, SearchFunction
-from workbench.agent.opening import Opening
+from workbench.agent.agent_loop import AgentRunner, RunLimits
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits
+from workbench.agent.request_builder import Opening
+from workbench.agent.search_step import Finder, SearchFunction
 from workbench.agent.tools.search import SearchTool
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import SearchResult

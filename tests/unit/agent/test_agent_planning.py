@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, found, make_hit, run_to_end, says, search_call
 
-from workbench.agent.planning import carrying_out
-from workbench.agent.planning.carrying_out import Planning
-from workbench.agent.recorded import recorded_until
+from workbench.agent.agent_loop import AgentRunner, RunLimits
+from workbench.agent.planning import plan_runner
+from workbench.agent.planning.plan_runner import Planning
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits
+from workbench.agent.run_log import recorded_until
+from workbench.agent.tool_loop import Manner
 from workbench.agent.tools.toolbox import run_tools
-from workbench.agent.turns import Manner
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.hit import SearchResult
@@ -156,7 +156,7 @@ def test_e43_without_a_plan_the_model_answers_directly_and_says_so() -> None:
     end, recorder = run_to_end(planned(provider), "Did it?")
     assert isinstance(end, RunCompleted)
     assert end.answer == "It rose [1]."
-    assert Notice(carrying_out.NO_PLAN) in recorder.events
+    assert Notice(plan_runner.NO_PLAN) in recorder.events
     assert asked(provider, 1) == "Did it?"
 
 
@@ -175,7 +175,7 @@ def test_a_plan_of_one_step_is_not_needed() -> None:
     provider = ScriptedProvider(says("TASK: t\nSTEP1: a\nFINISH: f"), says("Yes."))
     end, recorder = run_to_end(planned(provider))
     assert isinstance(end, RunCompleted)
-    assert Notice(carrying_out.NOT_NEEDED) in recorder.events
+    assert Notice(plan_runner.NOT_NEEDED) in recorder.events
     assert not recorder.of(PlanMade)
 
 
@@ -225,7 +225,7 @@ def test_e43_rounds_hold_over_the_whole_run() -> None:
 def test_too_few_rounds_for_a_plan_are_said() -> None:
     end, recorder = run_to_end(planned(ScriptedProvider(says("Yes.")), limits=RunLimits(rounds=3)))
     assert isinstance(end, RunCompleted)
-    assert Notice(carrying_out.TOO_FEW_ROUNDS) in recorder.events
+    assert Notice(plan_runner.TOO_FEW_ROUNDS) in recorder.events
 
 
 def test_e43_tool_calls_are_limited_over_the_whole_run() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.planning.parser import parsed_plan, plan_text
+from workbench.agent.planning.plan_format import parsed_plan, plan_text
 from workbench.model.run import Plan
 
 WORDS = st.lists(

@@ -11,9 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
-from workbench.agent.retrievers.asking import RetrieverLimits
 from workbench.agent.retrievers.plugin_process import PluginFile
-from workbench.agent.retrievers.shelf import Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
 from workbench.errors import PluginError, RetrieverFailed
 from workbench.model.extensions import PluginState, RetrieverQuestion, RunContext
 from workbench.plugins.plugin_consent import Consents

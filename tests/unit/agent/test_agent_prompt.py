@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 import pytest
 from fakes import searching
 
-from workbench.agent.built_in import BUILT_IN
-from workbench.agent.history import history_messages
+from workbench.agent.built_in_agent import BUILT_IN, REFUSAL_EN, REFUSAL_ZH, is_refusal, refusal_for
 from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text
 from workbench.agent.references import RunReferences
-from workbench.agent.refusal import REFUSAL_EN, REFUSAL_ZH, is_refusal, refusal_for
+from workbench.agent.request_builder import history_messages
 from workbench.agent.tools.search import SearchTool
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.agent import Agent

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.recorded import recorded_until
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner
+from workbench.agent.run_log import recorded_until
+from workbench.agent.tool_loop import Manner
 from workbench.agent.tools.toolbox import run_tools
-from workbench.agent.turns import Manner
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.message import TextDelta, TurnEnd
 from workbench.model.profile import ToolCalling

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from fakes import make_hit
 
-from workbench.agent.references_format import parsed, rendered, rendered_hits, result_of
+from workbench.agent.references import parsed, rendered, rendered_hits, result_of
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import NumberedHit
 

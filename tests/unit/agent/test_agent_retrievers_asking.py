@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.agent.retrievers.asking import RetrieverLimits, ask_retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, ask_retrievers
 from workbench.errors import RetrieverFailed
 from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult

@@ -1,8 +1,7 @@
 """A passage that is no chunk of the library is numbered, cited, kept and shown to the model like any other."""
 
 from workbench.agent.citations import find_citations
-from workbench.agent.references import RunReferences
-from workbench.agent.retrievers.rendering import outside_result
+from workbench.agent.references import RunReferences, outside_result
 from workbench.model.hit import Hit, NumberedHit, OutsidePassage, Reference, SearchMode, SearchResult, outside_hit
 from workbench.store.stored_values import decoded, encoded
 

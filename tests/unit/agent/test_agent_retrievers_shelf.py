@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from workbench.agent.retrievers.asking import RetrieverLimits
-from workbench.agent.retrievers.shelf import Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
 from workbench.model.extensions import RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.plugins.plugin_consent import Consents
 from workbench.plugins.registry import Registry

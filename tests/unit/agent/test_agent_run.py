@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from fakes import ScriptedProvider, calls, found, make_hit, run_to_end, runner_for, says, search_call, searching
 
+from workbench.agent.agent_loop import RunLimits
 from workbench.agent.base import ToolResult
-from workbench.agent.run import RunLimits
 from workbench.errors import ModelStreamCut, RetrievalError, ToolError
 from workbench.model.agent import Agent
 from workbench.model.hit import Coverage, SearchResult

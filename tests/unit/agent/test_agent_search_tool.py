@@ -10,9 +10,9 @@ import pytest
 from fakes import NoWords, make_hit, searching
 
 from workbench.agent.base import ToolResult
-from workbench.agent.context_window import ContextWindow
-from workbench.agent.handing_over import HandingOver
 from workbench.agent.references import RunReferences
+from workbench.agent.search_step import HandingOver
+from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.search import SearchTool
 from workbench.model.hit import Coverage, Hit, SearchMode, SearchResult
 from workbench.model.run import Notice, ReferencesFound

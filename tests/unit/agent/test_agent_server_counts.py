@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from model_servers import RawServer, Reply, status
 
-from workbench.agent.providers.connection import open_client
-from workbench.agent.providers.errors_map import Target
-from workbench.agent.providers.server_counts import ServerCounts, context_length
+from workbench.agent.providers.error_mapping import Target
+from workbench.agent.providers.model_server import ServerCounts, context_length, open_client
 
 NO = status(404, {"error": {"message": "no"}})
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, runner_for, says, search_call, searching
 
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.base import ToolResult
-from workbench.agent.run import AgentRunner
 from workbench.model.hit import SearchResult
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, ToolSpec
 from workbench.model.run import RunCancelled, ToolStarted

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.agent.text_protocol import text_protocol_instructions
-from workbench.agent.text_protocol.conversation import as_text
-from workbench.agent.text_protocol.finder import CallFinder, TextCall, found_calls
+from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
+from workbench.agent.text_protocol.instructions import as_text
 from workbench.model.message import Message, ModelRequest, Role, ToolCall, ToolSpec
 
 

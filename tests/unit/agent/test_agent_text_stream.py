@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.providers.text_stream import SurrogateJoiner, ThinkSplitter, joined_surrogates
+from workbench.agent.providers.wire_format import SurrogateJoiner, ThinkSplitter, joined_surrogates
 from workbench.model.message import ReasoningDelta, TextDelta
 
 

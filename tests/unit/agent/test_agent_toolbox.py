@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, says
 
+from workbench.agent.agent_loop import AgentRunner
 from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner
-from workbench.agent.tool_calls import checked_arguments, parsed_arguments
-from workbench.agent.tools import offer as offer_docs
+from workbench.agent.tool_runner import checked_arguments, parsed_arguments
+from workbench.agent.tools import tool_offer as offer_docs
 from workbench.agent.tools import toolbox
-from workbench.agent.tools.network_off import NetworkOff
-from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
+from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.toolbox import NetworkOff, tool_offers, tools_named, unknown_tools
 from workbench.errors import ToolError
 from workbench.model.message import ToolCall, ToolReach, ToolSpec
 from workbench.model.run import RunCompleted, ToolCompleted, ToolFailed

@@ -19,12 +19,12 @@ from model_servers import (
     status,
 )
 
+from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
 from workbench.agent.base import Approver
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.references import RunReferences
-from workbench.agent.run import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.tool_loop import Manner
 from workbench.agent.tools.toolbox import run_tools
-from workbench.agent.turns import Manner
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore
 from workbench.model.message import Usage
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi

@@ -21,7 +21,7 @@ from model_servers import (
 )
 
 from workbench.agent.providers.openai_provider import OpenAIProvider
-from workbench.agent.providers.wire import sendable_arguments
+from workbench.agent.providers.wire_format import sendable_arguments
 from workbench.errors import ModelError, ModelFailed
 from workbench.model.message import (
     Message,

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.agent.workspace.as_agents import agents_of
-from workbench.agent.workspace.context import ContextLimits
-from workbench.agent.workspace.fence import Fence
-from workbench.agent.workspace.gateway import gateway_settings
-from workbench.agent.workspace.reading import read_workspace
+from workbench.agent.workspace.workspace_agents import agents_of
+from workbench.agent.workspace.workspace_reader import ContextLimits, Fence, gateway_settings, read_workspace
 from workbench.errors import NotFound
 from workbench.model.agent import GatewaySettings, ProblemGravity, Workspace, WorkspaceAgent
 

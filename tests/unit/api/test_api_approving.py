@@ -27,7 +27,9 @@ def sent(library: workbench.Library, monkeypatch: pytest.MonkeyPatch) -> list[st
     library.use_tool(send, reach="changes")
     library.put_profile(workbench.ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
     answers = calls(("send", {"to": "Ann"})), says("Done.")
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: ScriptedProvider(*answers))
+    monkeypatch.setattr(
+        "workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: ScriptedProvider(*answers)
+    )
     return to_whom
 
 
@@ -105,6 +107,6 @@ def test_the_same_awaited(folder: Path, monkeypatch: pytest.MonkeyPatch, approve
             await library.ask("Write to Ann.", agent=AGENT, approve=approve)
 
     provider = ScriptedProvider(calls(("send", {"to": "Ann"})), says("Done."))
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
     asyncio.run(main())
     assert called == ["Ann"]

@@ -64,7 +64,7 @@ def test_instructions_reach_the_model_whole(
     library: workbench.Library, monkeypatch: pytest.MonkeyPatch, instructions: Any
 ) -> None:
     provider = ScriptedProvider(says("Yes."))
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
     library.put_profile(workbench.ModelProfile("model", "http://127.0.0.1:9/v1", "m", api="chat"))
     agent = workbench.Agent(
         "a", "", "", "Answer in rhyme.", instructions, profile="model", knowledge=False, use_instruction_tags=True

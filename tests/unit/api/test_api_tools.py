@@ -35,7 +35,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def ask(library: workbench.Library, name: str, *arguments: dict[str, Any]) -> tuple[list[Any], ScriptedProvider]:
         provider = ScriptedProvider(calls(*((name, one) for one in arguments)), says("Twelve."))
-        monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+        monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
         told: list[Any] = []
         agent = workbench.Agent("clerk", profile="model", tools=(name,), knowledge=False)
         assert library.ask("How many gulls?", agent=agent, on_event=told.append).status == "completed"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from workbench.agent.planning.review import asked_about
+from workbench.agent.planning.plan_format import asked_about
 from workbench.cli.output import Output
 from workbench.cli.tool_approval import TerminalApprover, approver_of
 from workbench.model.approval import Approval, Decision

@@ -9,7 +9,7 @@ import openai
 import pytest
 
 from workbench.agent.providers.base_url import normalise
-from workbench.agent.providers.errors_map import Target, model_error
+from workbench.agent.providers.error_mapping import Target, model_error
 from workbench.errors import DocumentError, RetrievalError, WorkbenchError
 from workbench.fetching.address import web_address
 from workbench.fetching.statuses import refusal

@@ -10,7 +10,7 @@ import pytest
 from fakes import ScriptedProvider, calls, says
 
 from workbench import operations
-from workbench.agent.built_in import BUILT_IN
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.errors import NotFound, RetrievalError, SettingError
 from workbench.model.agent import Agent, ReferencesFormat
 from workbench.model.custom_metadata import checked_metadata
@@ -45,7 +45,7 @@ def scripted(library: Library, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
             assert profile.name == "model"
             return provider
 
-        monkeypatch.setattr("workbench.agent.providers.factory.provider_for", provider_for)
+        monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", provider_for)
         return provider
 
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))

@@ -27,7 +27,7 @@ def asked(library: Library, run: Run_, papers: Path, monkeypatch: pytest.MonkeyP
     def ask(tools: tuple[str, ...], *turns: Any) -> Run:
         provider = ScriptedProvider(*turns)
         provider.counts = None  # type: ignore[attr-defined]
-        monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+        monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
         agent = Agent("clerk", profile="model", tools=tools, knowledge_bases=("sea",))
         kept: Run = run(operations.ask(library, "What about the harbour?", agent=agent))
         assert kept.status is RunStatus.COMPLETED, kept.error

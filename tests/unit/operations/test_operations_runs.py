@@ -11,7 +11,7 @@ import pytest
 from model_servers import RawServer, Reply, chat_answer, chat_call, chat_delta, sse, status
 
 from workbench import operations
-from workbench.agent.run import CHANGED_BY_HAND
+from workbench.agent.agent_loop import CHANGED_BY_HAND
 from workbench.errors import NotFound, ToolError
 from workbench.model.approval import Decision
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi

@@ -313,7 +313,7 @@ def model(library: Library, monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider
     """A model that is asked under the profile “model”."""
     provider = ScriptedProvider(says("It is about a harbour: “The harbour is safe to use.” [1]"))
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
     return provider
 
 

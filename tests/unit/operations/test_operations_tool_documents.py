@@ -12,8 +12,8 @@ import pytest
 from workbench import operations
 from workbench.agent.base import ToolResult
 from workbench.agent.citations import find_citations
-from workbench.agent.context_window import ContextWindow
 from workbench.agent.references import RunReferences
+from workbench.agent.token_budget import ContextWindow
 from workbench.errors import ToolError
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import ReferencesFound

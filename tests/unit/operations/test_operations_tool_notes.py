@@ -9,7 +9,7 @@ from fakes import ScriptedProvider, calls, says
 
 from workbench import operations
 from workbench.agent.base import Approver
-from workbench.agent.built_in import BUILT_IN
+from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.tools.add_to_knowledge import ADD_TO_KNOWLEDGE, MOST_CHARACTERS
 from workbench.model.agent import Agent
 from workbench.model.approval import Approval, Decision
@@ -46,7 +46,7 @@ def asked(library: Library, run: Run_, monkeypatch: pytest.MonkeyPatch) -> Calla
     def ask(person: Approver | None, note: dict[str, Any] = NOTE, **more: Any) -> Run:
         provider = ScriptedProvider(calls((ADD_TO_KNOWLEDGE, note)), says("It is kept."))
         provider.counts = None  # type: ignore[attr-defined]
-        monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+        monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
         agent = Agent("clerk", profile="model", tools=(ADD_TO_KNOWLEDGE,), **more)
         approver = (lambda _session, _run: person) if person else None
         kept: Run = run(operations.ask(library, "Please keep that.", agent=agent, approver=approver))

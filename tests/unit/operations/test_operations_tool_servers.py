@@ -12,9 +12,9 @@ import pytest
 from workbench import operations
 from workbench.agent.base import ToolResult
 from workbench.agent.citations import find_citations
-from workbench.agent.mcp import connection
-from workbench.agent.mcp.connection import ServerConnection
-from workbench.agent.mcp.tools import safe_name
+from workbench.agent.mcp import server_connection
+from workbench.agent.mcp.server_connection import ServerConnection
+from workbench.agent.mcp.server_tools import safe_name
 from workbench.agent.references import RunReferences
 from workbench.errors import NotFound, PluginError, SettingError, ToolError
 from workbench.model.extensions import ToolServer
@@ -197,13 +197,13 @@ def test_a_server_that_dies_is_told_to_both_and_started_again_by_the_next_call(
 
 def test_a_call_that_takes_too_long_is_given_up(server: ToolServer) -> None:
     async def main() -> None:
-        connection = ServerConnection(server, call_seconds=0.3)
+        server_connection = ServerConnection(server, call_seconds=0.3)
         try:
-            await connection.tools()
+            await server_connection.tools()
             with pytest.raises(ToolError, match=r"did not answer within 0\.3 seconds"):
-                await connection.call("sleep", {})
+                await server_connection.call("sleep", {})
         finally:
-            connection.close_soon()
+            server_connection.close_soon()
 
     asyncio.run(main())
 
@@ -257,11 +257,11 @@ def test_a_variable_in_the_address_of_a_server_is_filled_in_from_the_environment
 ) -> None:
     monkeypatch.setenv("SERVICE_KEY", "a/secret key")
     server = ToolServer("far", url="https://example.com/mcp?k=${SERVICE_KEY}")
-    assert connection._address(server) == "https://example.com/mcp?k=a%2Fsecret%20key"
+    assert server_connection._address(server) == "https://example.com/mcp?k=a%2Fsecret%20key"
     assert "secret" not in server.reached_by
     monkeypatch.delenv("SERVICE_KEY")
     with pytest.raises(SettingError, match="SERVICE_KEY"):
-        connection._address(server)
+        server_connection._address(server)
 
 
 @pytest.mark.parametrize(

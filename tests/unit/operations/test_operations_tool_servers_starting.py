@@ -12,7 +12,7 @@ import pytest
 from fakes import ScriptedProvider, says
 
 from workbench import operations
-from workbench.agent.mcp.connection import ServerConnection
+from workbench.agent.mcp.server_connection import ServerConnection
 from workbench.model.agent import Agent
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
@@ -52,7 +52,7 @@ def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
     provider = ScriptedProvider(says("Without it."))
     provider.counts = None  # type: ignore[attr-defined]
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
     return mark
 
 
@@ -92,7 +92,7 @@ def test_what_it_took_counts_against_the_limit(library: Library, mark: Path, mon
 
     provider = ScriptedProvider([never])
     provider.counts = None  # type: ignore[attr-defined]
-    monkeypatch.setattr("workbench.agent.providers.factory.provider_for", lambda *_, **__: provider)
+    monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)
     kept = answered(asked(library, 2))
     assert kept.status is RunStatus.FAILED
     assert "longer than 2 seconds" in kept.error

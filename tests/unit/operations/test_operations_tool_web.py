@@ -12,7 +12,7 @@ from web_site import Reply, Site, body, redirect, status
 from workbench.agent.base import ToolResult
 from workbench.agent.citations import find_citations
 from workbench.agent.references import RunReferences
-from workbench.agent.tools import weather, web_page, web_search
+from workbench.agent.tools import weather, web, web_search
 from workbench.agent.tools.access import WebRequest
 from workbench.errors import AddressRefused, PageNotFetched, ToolError
 from workbench.model.filter import EVERYTHING
@@ -119,7 +119,7 @@ def test_e44_while_off_a_network_tool_says_so_and_asks_nobody(
 
 
 def test_e44_the_limits_are_ten_and_fifteen_seconds() -> None:
-    assert (weather.SECONDS, web_page.SECONDS, web_search.SECONDS) == (10.0, 15.0, 15.0)
+    assert (weather.SECONDS, web.SECONDS, web_search.SECONDS) == (10.0, 15.0, 15.0)
 
 
 def test_e40_the_weather_is_asked_as_documented_and_can_be_cited(library: Library, site: Site) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from workbench.agent.token_estimate import estimate
+from workbench.agent.token_budget import estimate
 from workbench.retrieval.answer_sentences import SentenceRanker
 from workbench.retrieval.compression.compress import ELISION, Compressed, Compression, Passage, pieces_of, repeats
 

@@ -1,7 +1,9 @@
-"""Numbers that are exact while they can be, approximate to 50 digits where they cannot, and never too large."""
+"""Exact and approximate numbers of the calculator, and the functions and constants that an expression may name."""
 
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
@@ -10,6 +12,7 @@ from workbench.errors import ToolError
 
 if TYPE_CHECKING:
     from mpmath.ctx_mp import MPContext
+
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -138,3 +141,199 @@ def _whole_root(number: int, degree: int) -> int | None:
     root = context().nint(context().root(number, degree)) if number else 0
     # 50 digits cannot tell the root of a longer number: then it is approximate.
     return int(root) if int(root) ** degree == number else None
+
+
+LARGEST_FACTORIAL = 1000
+_MOST_PLACES = 100
+_LARGEST_ANGLE = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with how many arguments it takes, and what they are called in a message."""
+
+    call: Callable[[Sequence[Value]], Value]
+    fewest: int
+    most: int
+
+
+def constant(name: str) -> Value | None:
+    """Return a constant's value; None where there is none of that name."""
+    own = context()
+    return {"pi": +own.pi, "π": +own.pi, "e": +own.e, "tau": 2 * own.pi, "τ": 2 * own.pi}.get(name)
+
+
+def _sqrt(arguments: Sequence[Value]) -> Value:
+    if arguments[0] < 0:
+        raise CalculationError("A negative number has no real square root.")
+    return power(arguments[0], Fraction(1, 2))
+
+
+def _cbrt(arguments: Sequence[Value]) -> Value:
+    value = arguments[0]
+    return -power(-value, Fraction(1, 3)) if value < 0 else power(value, Fraction(1, 3))
+
+
+def _angle(name: str) -> Callable[[Sequence[Value]], Value]:
+    def call(arguments: Sequence[Value]) -> Value:
+        own = context()
+        angle = approximate(arguments[0])
+        if abs(angle) > _LARGEST_ANGLE:
+            raise CalculationError(f"The angle of {name} is too large; it is in radians.")
+        if not angle:
+            return Fraction(int(name == "cos"))
+        sine, cosine = (_without_noise(getattr(own, one)(angle)) for one in ("sin", "cos"))
+        if name == "tan" and not cosine:
+            raise CalculationError("tan is not defined there.")
+        return {"sin": sine, "cos": cosine}[name] if name != "tan" else checked(sine / cosine)
+
+    return call
+
+
+def _without_noise(value: Value) -> Value:
+    """Return 0 for what is 0 but for the last digits of π: sin(pi) is 0, not 1e-51."""
+    return Fraction(0) if abs(value) < context().mpf(10) ** -(DIGITS - 18) else value
+
+
+def _inverse(name: str) -> Callable[[Sequence[Value]], Value]:
+    def call(arguments: Sequence[Value]) -> Value:
+        value = approximate(arguments[0])
+        if name != "atan" and abs(value) > 1:
+            raise CalculationError(f"{name} is only defined from -1 to 1.")
+        return Fraction(0) if not value and name != "acos" else getattr(context(), name)(value)
+
+    return call
+
+
+def _logarithm(base: Value | None) -> Callable[[Sequence[Value]], Value]:
+    def call(arguments: Sequence[Value]) -> Value:
+        value, to = arguments[0], arguments[1] if len(arguments) > 1 else base
+        if value <= 0 or (to is not None and (to <= 0 or to == 1)):
+            raise CalculationError("A logarithm is only defined for numbers above 0, to a base above 0 that is not 1.")
+        own = context()
+        found = own.log(approximate(value)) if to is None else own.log(approximate(value), approximate(to))
+        if value == 1:
+            return Fraction(0)
+        nearest = Fraction(int(own.nint(found)))
+        # log(1000) is 3, not 2.99…: exact where the power says so.
+        whole = to is not None and is_exact(value) and is_exact(to) and abs(nearest) < 10_000
+        return nearest if whole and power(to, nearest) == value else found
+
+    return call
+
+
+def _exp(arguments: Sequence[Value]) -> Value:
+    if abs(arguments[0]) > 9_000:
+        raise too_large()
+    return Fraction(1) if not arguments[0] else context().exp(approximate(arguments[0]))
+
+
+def _round(arguments: Sequence[Value]) -> Value:
+    """Round half away from zero, as people do; to so many decimal places."""
+    places = _whole(arguments[1], "The number of decimal places") if len(arguments) > 1 else 0
+    if abs(places) > _MOST_PLACES:
+        raise CalculationError(f"A number is rounded to at most {_MOST_PLACES} places.")
+    shift = Fraction(10) ** places
+    scaled = _fraction(abs(arguments[0])) * shift
+    whole = math.floor(scaled + Fraction(1, 2))
+    return Fraction(whole if arguments[0] >= 0 else -whole) / shift
+
+
+def _floor(arguments: Sequence[Value]) -> Value:
+    return Fraction(math.floor(_fraction(arguments[0])))
+
+
+def _ceil(arguments: Sequence[Value]) -> Value:
+    return Fraction(math.ceil(_fraction(arguments[0])))
+
+
+def _trunc(arguments: Sequence[Value]) -> Value:
+    return Fraction(math.trunc(_fraction(arguments[0])))
+
+
+def _fraction(value: Value) -> Fraction:
+    if is_exact(value):
+        return Fraction(value)
+    whole = context().nint(value)
+    # A whole number but for noise: floor(sqrt(2)^2) is 2.
+    if abs(value - whole) < context().mpf(10) ** -(DIGITS - 18):
+        return Fraction(int(whole))
+    mantissa, exponent = value.man_exp
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def factorial(arguments: Sequence[Value]) -> Value:
+    """Return n!, for whole numbers up to 1,000."""
+    number = _whole(arguments[0], "What a factorial is taken of")
+    if number < 0:
+        raise CalculationError("A negative number has no factorial.")
+    if number > LARGEST_FACTORIAL:
+        raise CalculationError(f"A factorial is worked out up to {LARGEST_FACTORIAL:,}.")
+    return Fraction(math.factorial(number))
+
+
+def _gcd(arguments: Sequence[Value]) -> Value:
+    return Fraction(math.gcd(*(_whole(one, "Each argument of gcd") for one in arguments)))
+
+
+def _lcm(arguments: Sequence[Value]) -> Value:
+    return Fraction(math.lcm(*(_whole(one, "Each argument of lcm") for one in arguments)))
+
+
+def _mean(arguments: Sequence[Value]) -> Value:
+    return added(arguments) / len(arguments)
+
+
+def added(values: Sequence[Value]) -> Value:
+    """Return the sum, exact where all of it is."""
+    if all(map(is_exact, values)):
+        return sum(values, Fraction(0))
+    return context().fsum(map(approximate, values))
+
+
+def _least(arguments: Sequence[Value]) -> Value:
+    return min(arguments, key=approximate)
+
+
+def _greatest(arguments: Sequence[Value]) -> Value:
+    return max(arguments, key=approximate)
+
+
+def _whole(value: Value, what: str) -> int:
+    if not is_exact(value) or value.denominator != 1:
+        raise CalculationError(f"{what} must be a whole number.")
+    return int(value)
+
+
+_MANY = 200
+
+FUNCTIONS: dict[str, Function] = {
+    "sqrt": Function(_sqrt, 1, 1),
+    "cbrt": Function(_cbrt, 1, 1),
+    "sin": Function(_angle("sin"), 1, 1),
+    "cos": Function(_angle("cos"), 1, 1),
+    "tan": Function(_angle("tan"), 1, 1),
+    "asin": Function(_inverse("asin"), 1, 1),
+    "acos": Function(_inverse("acos"), 1, 1),
+    "atan": Function(_inverse("atan"), 1, 1),
+    "log": Function(_logarithm(Fraction(10)), 1, 2),
+    "lg": Function(_logarithm(Fraction(10)), 1, 1),
+    "log10": Function(_logarithm(Fraction(10)), 1, 1),
+    "log2": Function(_logarithm(Fraction(2)), 1, 1),
+    "ln": Function(_logarithm(None), 1, 1),
+    "exp": Function(_exp, 1, 1),
+    "abs": Function(lambda arguments: abs(arguments[0]), 1, 1),
+    "round": Function(_round, 1, 2),
+    "floor": Function(_floor, 1, 1),
+    "ceil": Function(_ceil, 1, 1),
+    "trunc": Function(_trunc, 1, 1),
+    "min": Function(_least, 1, _MANY),
+    "max": Function(_greatest, 1, _MANY),
+    "sum": Function(added, 1, _MANY),
+    "mean": Function(_mean, 1, _MANY),
+    "average": Function(_mean, 1, _MANY),
+    "gcd": Function(_gcd, 1, _MANY),
+    "lcm": Function(_lcm, 1, _MANY),
+    "factorial": Function(factorial, 1, 1),
+    "fact": Function(factorial, 1, 1),
+}

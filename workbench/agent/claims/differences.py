@@ -8,10 +8,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 
-from workbench.agent.claims.alignment import Replaced, Token, exchanges, replaced, tokens_of
-from workbench.agent.claims.opposites import are_converse, are_of_one_series, are_opposite, has_opposite
+from workbench.agent.claims.antonym_lists import are_converse, are_of_one_series, are_opposite, has_opposite
 from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantities_in
-from workbench.agent.claims.roles import Roles, passive_turned
+from workbench.agent.claims.sentence_alignment import (
+    Replaced,
+    Roles,
+    Token,
+    exchanges,
+    passive_turned,
+    replaced,
+    tokens_of,
+)
 from workbench.model.claim import Difference
 from workbench.retrieval.embedder_calibration import HAN
 from workbench.store.segmentation import STOP_WORDS, stem

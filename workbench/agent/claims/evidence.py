@@ -1,18 +1,93 @@
-"""A claim and the passages that it rests on -> what of it stands there."""
+"""Evidence for a claim in the passages that it cites: shared words, missing names, negation and language."""
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from workbench.agent.claims.differences import differences
-from workbench.agent.claims.figures import figures_in, missing_figures, values_in
-from workbench.agent.claims.names import initials, missing_names
-from workbench.agent.claims.wording import denies
+from workbench.agent.claims.quantities import figures_in, missing_figures, values_in
 from workbench.model.claim import Difference
 from workbench.model.hit import NumberedHit
+from workbench.retrieval.embedder_calibration import HAN
 from workbench.retrieval.question_words import QuestionWords, words_of
 from workbench.retrieval.quotable_spans import quotables
+from workbench.store.segmentation import STOP_WORDS
+
+# Letters first: what begins with a digit is a figure.
+_TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:['’.&-][^\W_]+)*")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u052f]")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# A capital after these says nothing: something begins there.
+_OPENS = re.compile(r"(?:^|[.:!?;“”\"'‘’「『(\[|•–—-]\s*)$")
+# So many of the letters of a word have to be the same: Germany and German, Elizabeth and Elizabethan.
+_SAME_BEGINNING, _SHORTEST = 0.7, 4
+
+
+def missing_names(claim: str, held: Set[str], letters: str) -> tuple[str, ...]:
+    """Return the names of a claim that are not among the words held, as they are written.
+
+    Args:
+        claim: One sentence. In Chinese, whatever stands in Latin letters is a name.
+        held: The words of what the claim rests on, as the keyword index has them.
+        letters: The first letters of those words in order, to know "WHO" by its words.
+    """
+    missing: list[str] = []
+    end = -2
+    for token in _names(claim):
+        if _is_held(token.group(), held, letters):
+            continue
+        if token.start() == end + 1:
+            missing[-1] += claim[end : token.end()]
+        else:
+            missing.append(token.group())
+        end = token.end()
+    return tuple(dict.fromkeys(missing))
+
+
+def initials(text: str) -> str:
+    """Return the first letters of a text's words, in order."""
+    return "".join(match.group()[0].lower() for match in _TOKEN.finditer(text))
+
+
+def _names(claim: str) -> list[re.Match[str]]:
+    tokens = [match for match in _TOKEN.finditer(claim) if _LATIN.match(match.group())]
+    if _HAN.search(claim):
+        return [one for one in tokens if one.group().lower() not in STOP_WORDS]
+    capitals = sum(one.group()[0].isupper() for one in tokens)
+    if capitals > max(3, 0.7 * len(tokens)):
+        return []  # a line in capitals, a heading
+    return [
+        one
+        for one, following in zip(tokens, [*tokens[1:], None], strict=False)
+        if _is_capital(one) and (not _opens(claim, one) or (following is not None and _is_one_name(one, following)))
+    ]
+
+
+def _is_capital(token: re.Match[str]) -> bool:
+    return token.group()[0].isupper() and token.group().lower() not in STOP_WORDS
+
+
+def _opens(claim: str, token: re.Match[str]) -> bool:
+    return _OPENS.search(claim, max(0, token.start() - 3), token.start()) is not None
+
+
+def _is_one_name(first: re.Match[str], second: re.Match[str]) -> bool:
+    return _is_capital(second) and second.start() == first.end() + 1
+
+
+def _is_held(name: str, held: Set[str], letters: str) -> bool:
+    words = words_of(name)
+    if name.isupper() and len(name) > 2 and name.lower() in letters:
+        return True
+    return not words or bool(words & held) or any(_begins_one(word, held) for word in words)
+
+
+def _begins_one(word: str, held: Set[str]) -> bool:
+    length = max(_SHORTEST, round(_SAME_BEGINNING * len(word)))
+    return len(word) >= length and any(other.startswith(word[:length]) for other in held)
+
 
 # So many of a claim's best windows are compared by meaning.
 COMPARED = 3
@@ -157,3 +232,48 @@ def _longest_gap(words: Iterable[str], held: Set[str]) -> int:
         gap = 0 if word in held else gap + 1
         longest = max(longest, gap)
     return longest
+
+
+_DENIES = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|nobody|nothing|hardly|fails? to|failed to)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DENIES_HAN = re.compile(r"不|没|沒|未|无|無|非|否")
+# In these the sign denies nothing.
+_HARMLESS = re.compile(
+    r"不同|不[仅僅]|不[断斷]|不久|不[过過]|不少|不得不|不可不|[无無][论論]|[无無][线線]|非常|非洲|未[来來]|是否|能否"
+    r"|\b(?:not only|no doubt|no longer than|no later than|nothing but)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+")
+# Of a shorter text nobody can say which language it is.
+_FEWEST_WORDS = 10
+_OWN_SHARE, _OTHER_SHARE = 0.25, 0.08
+
+
+def denies(text: str) -> bool:
+    """Tell whether a sentence says that something is not so."""
+    plain = _HARMLESS.sub(" ", text)
+    return bool(_DENIES.search(plain) or (HAN.search(plain) and _DENIES_HAN.search(plain)))
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether most of a text is written in Chinese characters, of which each counts as half a word."""
+    return len(HAN.findall(text)) / 2 > len(_WORD.findall(HAN.sub(" ", text)))
+
+
+def is_other_language(one: str, other: str) -> bool:
+    """Tell whether two texts are in languages that share no words: Chinese and English, English and German."""
+    if is_chinese(one) != is_chinese(other):
+        return True
+    if is_chinese(one):
+        return False
+    shares = [_english_share(text) for text in (one, other)]
+    return None not in shares and min(shares) < _OTHER_SHARE and max(shares) > _OWN_SHARE  # type: ignore[type-var, operator]
+
+
+def _english_share(text: str) -> float | None:
+    words = _WORD.findall(text.lower())
+    if len(words) < _FEWEST_WORDS:
+        return None
+    return sum(word in STOP_WORDS for word in words) / len(words)

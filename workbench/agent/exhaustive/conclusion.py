@@ -1,20 +1,17 @@
-"""What was found in all documents -> a conclusion that a model writes of the findings alone, with checked citations.
-
-Where the findings do not fit into one call they are summed up in parts, and the parts again, until they do; the numbers
-to cite stay the same throughout.
-"""
+"""Verdicts on documents from their passages, and the conclusion that a model writes of them with checked citations."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.citations import find_citations
-from workbench.agent.exhaustive.model_reader import Spending, spoken
+from workbench.agent.exhaustive.passage_batches import Span
+from workbench.agent.exhaustive.passage_readers import Spending, spoken
 from workbench.egress.gate import carrying
-from workbench.model.exhaustive import DocumentReading, PassageReading, Says
-from workbench.model.hit import Citation, NumberedHit
+from workbench.model.exhaustive import DocumentReading, DocumentVerdict, PassageReading, Says
+from workbench.model.hit import Citation, Hit, NumberedHit
 from workbench.model.message import Message, ModelRequest, Role
 
 INSTRUCTIONS = """\
@@ -174,3 +171,86 @@ def _groups(values: Sequence[Any], room: float, count: Callable[[str], float]) -
             groups.append([value])
             taken = size
     return groups
+
+
+MOST_QUOTES = 6
+"""Of a document in the table; the export has all."""
+
+
+def document_reading(
+    document: int, name: str, passages: int, read: Iterable[PassageReading], *, most: int | None = MOST_QUOTES
+) -> DocumentReading:
+    """Return a document's row of the table.
+
+    Yes is said where one passage says it: a contract has a long notice period if any clause of it has. That others say
+    no is told. Nothing is said to stand nowhere in a document before all of it was read.
+
+    Args:
+        document: Its id.
+        name: Its name.
+        passages: How many are to be read.
+        read: Those that were.
+        most: How many quotes are given.
+    """
+    done = list(read)
+    said = {says: [one for one in done if one.says is says] for says in Says}
+    yes, no = said[Says.YES], said[Says.NO]
+    relevant = _best_first(yes) + _best_first(no) if yes else _best_first(no)
+    unreadable = said[Says.UNREADABLE]
+    return DocumentReading(
+        document=document,
+        name=name,
+        verdict=_verdict(bool(yes), bool(no), bool(unreadable), len(done) >= passages),
+        answer=relevant[0].finding if relevant else "",
+        citations=_citations(relevant)[:most],
+        passages=passages,
+        read=len(done),
+        relevant=len(relevant),
+        unreadable=len(unreadable),
+        differs=bool(yes and no),
+        problem=unreadable[0].problem if unreadable else "",
+    )
+
+
+def _verdict(yes: bool, no: bool, unreadable: bool, whole: bool) -> DocumentVerdict:
+    if yes:
+        return DocumentVerdict.YES
+    if not whole:
+        return DocumentVerdict.UNFINISHED
+    if no:
+        return DocumentVerdict.NO
+    return DocumentVerdict.UNREADABLE if unreadable else DocumentVerdict.NOT_SAID
+
+
+def _best_first(passages: list[PassageReading]) -> list[PassageReading]:
+    """Return them by the offline reader's certainty; a model's, which have none, as they stand in the document."""
+    return sorted(passages, key=lambda one: (-one.score, one.ordinal))
+
+
+def _citations(passages: Iterable[PassageReading]) -> tuple[Citation, ...]:
+    return tuple(quote for one in passages for quote in one.quotes)
+
+
+def cited(hit: Hit, span: Span, number: int = 0) -> Citation:
+    """Return a citation of a stretch of a passage, by its place in the chunk's text."""
+    chunk = hit.chunk
+    start, end = chunk.span(*span)
+    page = hit.page_at(start)
+    return Citation(
+        marker=number,
+        valid=True,
+        document=chunk.document,
+        document_name=hit.document_name,
+        path=hit.path,
+        page=page,
+        chunk=chunk.id,
+        chunk_ordinal=chunk.ordinal,
+        start=start,
+        end=end,
+        quote=chunk.text[span[0] : span[1]],
+        sha256=chunk.sha256,
+        headings=hit.headings_of(start, end),
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(page),
+        ocr=page in hit.ocr_pages,
+    )

@@ -9,8 +9,8 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 
-from workbench.agent.exhaustive.base import Batch, Found, Passage
-from workbench.agent.providers.offline_choice import chosen
+from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage
+from workbench.agent.providers.offline_quotes import chosen
 from workbench.language import mark
 from workbench.model.exhaustive import Says
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker

@@ -6,11 +6,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, cast
 
-from workbench.agent.context_window import DEFAULT_CONTEXT
 from workbench.agent.providers.base_url import is_loopback
-from workbench.agent.providers.model_listing import model_names
+from workbench.agent.providers.model_server import model_names
 from workbench.agent.providers.openai_provider import OpenAIProvider
-from workbench.agent.token_estimate import estimate
+from workbench.agent.token_budget import DEFAULT_CONTEXT, estimate
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
 from workbench.errors import ModelError, ModelKeyRefused, ModelLacksTools, ModelNotFound, ModelUnreachable
 from workbench.language import mark

@@ -4,9 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.agent.passage import MOST_CELLS
-from workbench.agent.providers.offline_layout import Cells, Quote
-from workbench.agent.refusal import (
+from workbench.agent.built_in_agent import (
     CLOSEST_EN,
     CLOSEST_ZH,
     REFUSAL_ZH,
@@ -14,6 +12,8 @@ from workbench.agent.refusal import (
     UNKNOWN_ZH,
     refusal_for,
 )
+from workbench.agent.citations import MOST_CELLS
+from workbench.agent.providers.offline_quotes import Cells, Quote
 from workbench.language import mark
 from workbench.retrieval.answer_sentences import AnswerLevel
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import openai
 
-from workbench.agent.providers.errors_map import Target, reported_error
-from workbench.agent.providers.text_stream import TurnText
-from workbench.agent.providers.wire import sendable, sendable_arguments, tool_call, usage_of
+from workbench.agent.providers.error_mapping import Target, reported_error
+from workbench.agent.providers.wire_format import TurnText, sendable, sendable_arguments, tool_call, usage_of
 from workbench.errors import ModelStreamCut
 from workbench.language import mark
 from workbench.model.message import (

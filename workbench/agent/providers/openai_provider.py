@@ -1,16 +1,22 @@
-"""An OpenAI-protocol server as a model provider: finds the wire format, retries, and says what goes wrong."""
+"""Provider for OpenAI-compatible servers.
+
+Wire format detection, retries, masked API keys and escaped special tokens.
+"""
 
 import asyncio
+import dataclasses
 import json
 import logging
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Protocol
 
 import openai
 
 from workbench.agent.providers.base_url import is_loopback, normalise
-from workbench.agent.providers.connection import READ_SECONDS, checked_key, open_client
-from workbench.agent.providers.errors_map import (
+from workbench.agent.providers.error_mapping import (
     NotAStream,
     Target,
     is_quota,
@@ -19,16 +25,24 @@ from workbench.agent.providers.errors_map import (
     model_error,
     retry_after,
 )
-from workbench.agent.providers.keyless import keyless
+from workbench.agent.providers.model_server import READ_SECONDS, ServerCounts, checked_key, open_client
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
-from workbench.agent.providers.server_counts import ServerCounts
-from workbench.agent.special_tokens import as_sent
 from workbench.egress.gate import LOOPBACK_ONLY, Gate
-from workbench.errors import WorkbenchError
+from workbench.errors import ModelError, WorkbenchError
 from workbench.language import mark
+from workbench.logs.redaction import MaskedStream, without_secrets
 from workbench.model.egress import Purpose
-from workbench.model.message import ModelEvent, ModelRequest, ProviderNote
+from workbench.model.message import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ProviderNote,
+    ReasoningDelta,
+    TextDelta,
+    ToolCall,
+    TurnEnd,
+)
 from workbench.model.profile import ModelProfile, WireApi
 
 logger = logging.getLogger(__name__)
@@ -311,3 +325,74 @@ def _error_in(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return body if isinstance(body, dict) and body.get("error") else ""
+
+
+_MARKS = re.compile(
+    r"<(?=\|[\w /-]{1,40}\|?>"  # ChatML, Llama 3, Phi, GPT: <|im_start|>, <|eot_id|>, <|endoftext|>
+    r"|｜[^｜<>\n]{1,40}｜>"  # DeepSeek
+    r"|(?:start|end)_of_(?:turn|image|sentence)>"  # Gemma
+    r"|<?/?SYS>>|/?s>|/?think>|(?:bos|eos|unk|pad)>)"  # Llama 2 and others
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|CALL_ID)\])",  # Mistral
+    re.IGNORECASE,
+)
+_APART = "\u200b"
+"""Has no width: the text looks as it did, and is no mark any more."""
+
+
+def harmless(text: str) -> str:
+    """Return a text in which no mark of a conversation stands; all else is as it was."""
+    return _MARKS.sub(lambda found: found[0] + _APART, text)
+
+
+def as_sent(request: ModelRequest) -> ModelRequest:
+    """Return a request without such marks in any of its texts; what was found may stand in the prompt, too."""
+    return replace(request, messages=tuple(map(_plain, request.messages)))
+
+
+def _plain(message: Message) -> Message:
+    text = harmless(message.text)
+    return message if text == message.text else replace(message, text=text)
+
+
+async def keyless(events: AsyncGenerator[ModelEvent, None]) -> AsyncIterator[ModelEvent]:
+    """Yield the events of one model turn without the keys that the program knows; closes them when it is closed."""
+    said, thought = MaskedStream(), MaskedStream()
+    async with aclosing(events):
+        try:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        for rest in _rest(thought, ReasoningDelta):
+                            yield rest
+                        if shown := said.take(text):
+                            yield TextDelta(shown)
+                    case ReasoningDelta(text):
+                        if shown := thought.take(text):
+                            yield ReasoningDelta(shown)
+                    case TurnEnd():
+                        for rest in (*_rest(thought, ReasoningDelta), *_rest(said, TextDelta)):
+                            yield rest
+                        yield _ended(event)
+                    case _:
+                        yield event
+        except ModelError:
+            # What was said before the connection broke is kept, to its last letter.
+            for rest in (*_rest(thought, ReasoningDelta), *_rest(said, TextDelta)):
+                yield rest
+            raise
+
+
+def _rest(stream: MaskedStream, kind: type[TextDelta] | type[ReasoningDelta]) -> list[ModelEvent]:
+    text = stream.rest()
+    return [kind(text)] if text else []
+
+
+def _ended(end: TurnEnd) -> TurnEnd:
+    calls = tuple(ToolCall(call.id, call.name, without_secrets(call.arguments)) for call in end.tool_calls)
+    return dataclasses.replace(end, tool_calls=calls, provider_items=tuple(map(_keyless, end.provider_items)))
+
+
+def _keyless(item: dict[str, Any]) -> dict[str, Any]:
+    text = json.dumps(item, ensure_ascii=False)
+    kept: dict[str, Any] = item if without_secrets(text) == text else json.loads(without_secrets(text))
+    return kept

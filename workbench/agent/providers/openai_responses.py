@@ -6,9 +6,16 @@ from typing import Any
 import openai
 
 from workbench.agent.providers.base_url import host_of
-from workbench.agent.providers.errors_map import Target, reported_error
-from workbench.agent.providers.text_stream import TurnText, joined_surrogates
-from workbench.agent.providers.wire import made_up_id, sendable, sendable_arguments, tool_call, usage_of
+from workbench.agent.providers.error_mapping import Target, reported_error
+from workbench.agent.providers.wire_format import (
+    TurnText,
+    joined_surrogates,
+    made_up_id,
+    sendable,
+    sendable_arguments,
+    tool_call,
+    usage_of,
+)
 from workbench.errors import ModelStreamCut
 from workbench.model.message import Message, ModelEvent, ModelRequest, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import WireApi

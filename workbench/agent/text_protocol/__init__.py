@@ -1,12 +1,10 @@
 """Tools for models without tool calling: calls are lines of the answer, results come back as a message.
 
-finder.py        The text of a turn, piece by piece -> what is shown at once, and the calls in it, which never are
+call_finder.py   Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only
+                 quoted
 scanning.py      Where a call begins in a line, and where its parentheses end: half-width or full-width, nested, with
                  quoted text
-quoted.py        Calls that are only a quotation: a line of a document that a model repeats calls nothing
-arguments.py     What stands in a call's parentheses -> the JSON object that the tool is called with
-conversation.py  Calls and results of earlier turns as text, for a model that knows only text
-instructions.py  The section of the prompt that explains to a model how to call tools by text
+instructions.py  The text tool protocol in the prompt: instructions for a model, and earlier calls and results as text
 """
 
 from workbench.agent.text_protocol.instructions import text_protocol_instructions

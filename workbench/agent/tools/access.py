@@ -1,9 +1,11 @@
-"""What tools may reach: the documents that the run may see, notes beside them, and the one way out of this machine."""
+"""Access of tools to documents, notes and the network, and the lookup of a document by what a model calls it."""
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.model.document import Document, Page
 from workbench.model.egress import Purpose
 from workbench.model.hit import Hit
@@ -160,3 +162,55 @@ class WebAccess(Protocol):
             ModelKeyRefused: It is nowhere to be found, although the settings say where.
         """
         ...
+
+
+_NAMED = 8
+
+DOCUMENT_ARGUMENT = {"type": "string", "description": "The document's file name, title or number."}
+
+
+async def read_named(documents: DocumentAccess, said: str) -> ReadableDocument:
+    """Return what may be seen of the document that is meant.
+
+    Raises:
+        ToolError: None is meant, or several, or nothing of it may be seen.
+    """
+    try:
+        return await documents.read(which_document(await documents.documents(), said))
+    except (NotFound, RetrievalError) as error:
+        raise ToolError(error.message) from error
+
+
+def which_document(documents: Sequence[Document], said: str) -> Document:
+    """Return the one document that is meant by a name, a title, a number, or a part of a name.
+
+    Raises:
+        ToolError: None is meant, or several; with the names that could be.
+    """
+    wanted = said.strip().casefold()
+    tests: tuple[Callable[[Document], bool], ...] = (
+        lambda one: one.name.casefold() == wanted,
+        lambda one: one.metadata.title.casefold() == wanted,
+        lambda one: str(one.id) == wanted.removeprefix("#"),
+        lambda one: wanted in one.name.casefold() or wanted in one.metadata.title.casefold(),
+    )
+    for test in tests if wanted else ():
+        found = [one for one in documents if test(one)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = _listed(found) + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else "")
+            raise ToolError(f"“{said}” can mean {len(found)} documents: {listed}. Give the number of one.")
+    if not documents:
+        raise ToolError("There is no document that may be read here.")
+    names = {one.name: one for one in documents}
+    close = [names[name] for name in difflib.get_close_matches(said, list(names), n=_NAMED, cutoff=0.5)]
+    raise ToolError(
+        f"There is no document “{said}”. Similar ones: {_listed(close)}."
+        if close
+        else f"There is no document “{said}”. list_documents shows those that there are."
+    )
+
+
+def _listed(documents: Sequence[Document]) -> str:
+    return ", ".join(f"{one.name} (number {one.id})" for one in documents[:_NAMED])

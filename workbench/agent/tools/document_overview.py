@@ -10,11 +10,10 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, Opening, outline_of
-from workbench.agent.references_format import rendered
+from workbench.agent.references import rendered
 from workbench.agent.tools.access import ReadableDocument
-from workbench.agent.tools.document_tool import DocumentTool
-from workbench.agent.tools.offer import ToolOffer
-from workbench.agent.tools.passages import DATA, numbered
+from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
+from workbench.agent.tools.tool_results import DATA, numbered
 from workbench.errors import NotFound
 from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat

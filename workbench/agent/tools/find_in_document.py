@@ -8,12 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.tools.access import ReadableDocument
-from workbench.agent.tools.document_tool import DocumentTool
-from workbench.agent.tools.offer import ToolOffer
-from workbench.agent.tools.passages import DATA, Part, as_json, numbered
-from workbench.agent.tools.which_document import DOCUMENT_ARGUMENT, read_named
-from workbench.agent.tools.whole_number import whole_number
+from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, read_named
+from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
+from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, whole_number
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.chunk import Chunk

@@ -10,13 +10,11 @@ from typing import Any, Self
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import sections_in
 from workbench.agent.providers.offline_passage import PassageReading
-from workbench.agent.references import RunReferences
-from workbench.agent.references_format import rendered
+from workbench.agent.references import RunReferences, rendered
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
-from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.passages import DATA, numbered
-from workbench.agent.tools.room import Room
 from workbench.agent.tools.search import SearchFunction
+from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.tool_results import DATA, Room, numbered
 from workbench.errors import NotFound, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat

@@ -7,10 +7,8 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DocumentAccess
-from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.passages import DATA
-from workbench.agent.tools.room import Room
-from workbench.agent.tools.whole_number import whole_number
+from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.tool_results import DATA, Room, whole_number
 from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.document import Document

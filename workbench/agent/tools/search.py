@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.curation_gate import CurationGate
-from workbench.agent.finding import Finder, Found, SearchFunction
-from workbench.agent.handing_over import HandingOver
-from workbench.agent.references import RunReferences
-from workbench.agent.search_remarks import SearchRemarks
+from workbench.agent.references import RunReferences, SearchRemarks
+from workbench.agent.search_step import CurationGate, Finder, Found, HandingOver, SearchFunction
 from workbench.errors import RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat

@@ -1,31 +1,34 @@
-"""The tools that there are, and those of one run, in the order in which they are declared to the model."""
+"""Toolbox: all tools, those of one run in declared order, and the stand-in for network tools in offline mode."""
 
+import dataclasses
 import logging
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
-from workbench.agent.base import Tool
-from workbench.agent.handing_over import HandingOver
+from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
+from workbench.agent.search_step import HandingOver
 from workbench.agent.tools import (
     add_to_knowledge,
     calculator,
     date_and_time,
     document_overview,
+    documents,
     find_in_document,
-    find_in_documents,
     find_table,
+    find_words,
     list_documents,
-    read_document,
     weather,
-    web_page,
+    web,
     web_search,
 )
-from workbench.agent.tools.network_off import NetworkOff
-from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.reasoning import ANALYZE, THINK, AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchFunction, SearchTool
+from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
 from workbench.language import mark
+from workbench.model.message import ToolReach, ToolSpec
+from workbench.model.run import Notice
 from workbench.plugins.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -49,15 +52,15 @@ _OURS = (
     ToolOffer(ANALYZE, mark("Analyze"), mark("Lets the model judge what it has found so far."), "analyze", _analyze),
     calculator.OFFER,
     list_documents.OFFER,
-    read_document.OFFER,
+    documents.OFFER,
     find_in_document.OFFER,
     document_overview.OFFER,
-    find_in_documents.OFFER,
+    find_words.OFFER,
     find_table.OFFER,
     add_to_knowledge.OFFER,
     date_and_time.OFFER,
     weather.OFFER,
-    web_page.OFFER,
+    web.OFFER,
     web_search.OFFER,
 )
 
@@ -128,3 +131,33 @@ def _offer_of(name: str) -> ToolOffer | None:
         logger.warning("The tool %s is not offered: its entry point gives no ToolOffer", name)
         return None
     return offer
+
+
+class NetworkOff:
+    """Declares the tool as it is, and answers each call with a sentence instead of going out."""
+
+    def __init__(self, tool: Tool, title: str) -> None:
+        self._tool = tool
+        self._title = title
+        self._told = False
+
+    @property
+    def spec(self) -> ToolSpec:
+        # Nobody is asked whether something may be sent that is not.
+        return dataclasses.replace(self._tool.spec, reach=ToolReach.LOCAL, sends="")
+
+    async def call(self, _arguments: dict[str, Any]) -> ToolResult:
+        """Say to the model that there is no network, and to the user, once, how to switch it on."""
+        notice = Notice(
+            mark(
+                f"“{self._title}” was not used: tools that use the network are switched off. Switch on “Tools that use"
+                " the network” in the settings to allow them."
+            )
+        )
+        events = () if self._told else (notice,)
+        self._told = True
+        text = (
+            f"{self.spec.name} is not available: this program is offline, the user has not allowed tools that use the"
+            " network. Do not call it again. Answer from what you have, and say what you could not look up."
+        )
+        return ToolResult(text, events=events, failed=True)

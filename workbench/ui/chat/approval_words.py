@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.agent.tool_calls import checked_arguments, parsed_arguments
+from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import ToolError
 from workbench.language import said, tr
 from workbench.model.approval import Decision

@@ -4,8 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.agent.planning.parser import parsed_plan, plan_text
-from workbench.agent.planning.review import plan_json, plan_of_json
+from workbench.agent.planning.plan_format import parsed_plan, plan_json, plan_of_json, plan_text
 from workbench.language import mark, said, tr
 from workbench.model.approval import Decision
 from workbench.model.run import ApprovalAsked

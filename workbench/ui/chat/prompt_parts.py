@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.agent.opening import QUESTION
-from workbench.agent.token_estimate import estimate
+from workbench.agent.request_builder import QUESTION
+from workbench.agent.token_budget import estimate
 from workbench.language import said, tr, trn
 from workbench.model.run import PromptAssembled
 

@@ -1,0 +1,379 @@
+"""The agent loop: runs the steps of one question as events, within limits of time and tokens.
+
+Also can be stopped anywhere.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import cast
+
+from workbench.agent.approval_gate import NEVER, ApprovalGate
+from workbench.agent.base import Approver, ModelCounts, ModelProvider, Tool
+from workbench.agent.built_in_agent import certainty_of
+from workbench.agent.citations import find_citations
+from workbench.agent.claims.checks import Checker, check_claims
+from workbench.agent.map_reduce import ReadingMeans
+from workbench.agent.planning.plan_runner import PlannedAnswer, Planning
+from workbench.agent.references import RunReferences
+from workbench.agent.request_builder import Opening
+from workbench.agent.run_log import Recorded, RunLog
+from workbench.agent.search_step import CurationGate
+from workbench.agent.token_budget import ContextWindow, TokenBudget
+from workbench.agent.tool_loop import Manner, ModelTurns, Rounds
+from workbench.agent.tool_runner import ToolCalls
+from workbench.agent.tools.reasoning import AnalyzeTool, ThinkTool
+from workbench.errors import LimitReached, ModelFailed, ModelRefusedRequest, WorkbenchError
+from workbench.language import in_seconds, mark
+from workbench.model.agent import Agent
+from workbench.model.approval import ApprovalPolicy
+from workbench.model.exhaustive import Price
+from workbench.model.hit import Citation
+from workbench.model.message import Message, ModelEvent, ModelRequest, ReasoningDelta, TextDelta, TurnEnd, Usage
+from workbench.model.run import (
+    Certainty,
+    Limit,
+    Limits,
+    Notice,
+    Run,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunStarted,
+    TimedEvent,
+)
+from workbench.model.search_configuration import SearchInForce
+from workbench.settings import Settings
+
+RunOutcome = RunCompleted | RunFailed
+
+CHANGED_BY_HAND = mark("A tool's result was changed by hand in this answer: it may say what no document says.")
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """What a run may take; see the settings of the same names.
+
+    Attributes:
+        spent: Seconds that it needed before it began.
+        price: What tokens cost, where somebody said so.
+    """
+
+    tool_calls: int = 20
+    rounds: int = 10
+    seconds: float = 300.0
+    tokens: int = 500_000
+    spent: float = 0.0
+    price: Price | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, agent: Agent | None = None) -> "RunLimits":
+        """Return the limits in force: an agent's own, and those of the settings where it has none."""
+        usual = cls(settings.tool_calls, settings.rounds, settings.run_seconds, settings.run_tokens)
+        own = {name: getattr(agent, name, None) for name in ("tool_calls", "rounds", "seconds", "tokens")}
+        return replace(usual, **{name: value for name, value in own.items() if value is not None})
+
+
+class AgentRunner:
+    """Answers one question: asks the model, carries out its tool calls, until it answers.
+
+    Good for one run; references must be the one that the search tool numbers its hits with.
+    """
+
+    def __init__(
+        self,
+        provider: ModelProvider,
+        tools: Sequence[Tool],
+        *,
+        references: RunReferences,
+        limits: RunLimits | None = None,
+        profile: str = "offline",
+        knowledge_base: str = "",
+        filter: str = "",
+        window: ContextWindow | None = None,
+        opening: Opening | None = None,
+        agent: str = "",
+        policy: ApprovalPolicy = NEVER,
+        manner: Manner | None = None,
+        checker: Checker | None = None,
+        curation: CurationGate | None = None,
+        planning: Planning | None = None,
+        search: SearchInForce | None = None,
+    ) -> None:
+        self._search = search
+        self._provider = provider
+        self._window = window
+        self._knowledge_base = knowledge_base
+        self._filter = filter
+        self._tools = tuple(tools)
+        self._references = references
+        self._limits = limits or RunLimits()
+        self._profile = profile
+        self._opening = opening or Opening()
+        self._agent = agent
+        self._policy = policy
+        self._manner = manner or Manner()
+        self._checker = checker
+        self._curation = curation
+        self._planning = planning
+
+    async def run(
+        self,
+        question: str,
+        history: Sequence[Run] = (),
+        *,
+        emit: Callable[[TimedEvent], None],
+        approver: Approver | None = None,
+        recorded: Recorded | None = None,
+    ) -> RunOutcome:
+        """Run to the end and return the last event.
+
+        Exactly one of RunCompleted, RunFailed and RunCancelled is emitted, and it is the last event. When the task is
+        cancelled, RunCancelled with the text so far is emitted before asyncio.CancelledError goes on.
+
+        Args:
+            question: What the user asks.
+            history: Earlier runs of the session, oldest first.
+            emit: Told every event as it happens.
+            approver: Speaks for the person who is asked before a tool is called; None where nobody is there.
+            recorded: Turns of another run, which are gone through instead of asking the model for them.
+        """
+        log = RunLog(emit)
+        try:
+            place = self._knowledge_base, self._filter
+            mode, limits = self._provider.mode, self._told_limits()
+            log.emit(RunStarted(question, self._profile, mode, *place, self._agent, limits, self._search))
+            async with TimeLimit(self._limits.seconds, spent=self._limits.spent) as limit:
+                gate = ApprovalGate(self._policy, approver, limit.waiting)
+                if self._curation is not None:
+                    self._curation.begin(log.emit, limit.waiting)
+                end: RunOutcome = await self._converse(question, history, log, gate, recorded)
+            if self._checker is not None and self._references.searched and isinstance(end, RunCompleted):
+                known = "\n".join((question, *log.results))
+                await check_claims(self._checker, known, end, self._references.numbered, log.emit)
+        except asyncio.CancelledError:
+            log.emit(RunCancelled(log.answer, self._citations(log.answer), log.seconds))
+            raise
+        except WorkbenchError as error:
+            end = self._failure(error, log)
+        except Exception:
+            # A bug: the run still gets its end, and the job boundary gets the error.
+            bug = ModelFailed("The answer failed because of a fault in this program.", "The log says more.")
+            log.emit(self._failure(bug, log))
+            raise
+        log.emit(end)
+        return end
+
+    async def _converse(
+        self, question: str, history: Sequence[Run], log: RunLog, gate: ApprovalGate, recorded: Recorded | None
+    ) -> RunCompleted:
+        budget = TokenBudget(self._limits.tokens)
+        made = recorded.calls if recorded is not None else 0
+        calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
+        references = self._references
+        turns = ModelTurns(self._provider, budget, self._manner, log, calls=made, handed=lambda: references.chunks)
+        done = len(recorded.turns) if recorded is not None else 0
+        rounds = Rounds(
+            turns, calls, budget, self._opening, log, limit=self._limits.rounds, done=done, window=self._window
+        )
+        turn = await self._answered(question, history, log, gate, rounds, recorded)
+        if turn is None:
+            raise rounds.used_up()
+        return self._completed(turn, log)
+
+    async def _answered(
+        self,
+        question: str,
+        history: Sequence[Run],
+        log: RunLog,
+        gate: ApprovalGate,
+        rounds: Rounds,
+        recorded: Recorded | None,
+    ) -> TurnEnd | None:
+        """Return the turn that ends the answer; None where the rounds did not suffice for one."""
+        if recorded is None:
+            means = self._reading_means(rounds, log)
+            messages = await self._opening.begin(question, history, log.emit, means)
+            if self._planning is None:
+                return await rounds.answer(messages)
+            return await PlannedAnswer(self._planning, rounds, self._opening, gate, log, messages).answer()
+        messages = self._resumed(recorded, log)
+        if recorded.standing.plan is None:
+            return await rounds.answer([*messages, *recorded.messages])
+        planned = PlannedAnswer(self._planning or Planning(), rounds, self._opening, gate, log, messages)
+        return await planned.go_on(recorded.standing, recorded.messages)
+
+    def _reading_means(self, rounds: Rounds, log: RunLog) -> ReadingMeans:
+        """Return by what whole documents may be read before the model answers: half of the time and the tokens."""
+        provider = CountedProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
+        seconds = max(0.0, self._limits.seconds - self._limits.spent) / 2
+        return ReadingMeans(provider, rounds.budget, calls=rounds.left - 1, seconds=seconds)
+
+    def _resumed(self, recorded: Recorded, log: RunLog) -> list[Message]:
+        """Go through what was recorded, and return what the model was handed first."""
+        for reference in recorded.references:
+            self._references.restore(reference)
+        for tool in self._tools:
+            if isinstance(tool, ThinkTool | AnalyzeTool):
+                tool.steps.resume(recorded.steps)
+        log.replay(recorded.events)
+        log.emit(Notice(CHANGED_BY_HAND))
+        return self._opening.resume(recorded.prompt, log.emit)
+
+    def _completed(self, turn: TurnEnd, log: RunLog) -> RunCompleted:
+        if turn.finish == "content_filter":
+            raise ModelRefusedRequest(
+                "The server's content filter stopped the answer.", "Ask in other words, or use another model."
+            )
+        if not log.answer.strip():
+            raise ModelFailed("The model ended without an answer.", _empty_hint(turn, log))
+        if turn.finish == "length":
+            log.emit(Notice(mark("The answer was cut off: it reached the longest length that the model may write.")))
+        citations = self._citations(log.answer)
+        certainty = self._certainty(citations, log)
+        refused = certainty is Certainty.NOT_FOUND
+        return RunCompleted(log.answer, citations, refused, log.usage, log.seconds, certainty)
+
+    def _certainty(self, citations: Sequence[Citation], log: RunLog) -> Certainty:
+        """Return how sure the answer is; it is no refusal where a search failed or not everything was searched."""
+        certainty = certainty_of(log.answer)
+        if certainty is not Certainty.NOT_FOUND:
+            return certainty
+        if any(citation.valid for citation in citations):
+            return Certainty.FOUND
+        if self._references.searches_failed:
+            log.emit(Notice(mark("A search did not work, so it is not known whether your documents hold an answer.")))
+            return Certainty.UNKNOWN
+        if self._references.has_pending:
+            told = mark(
+                "Documents are still being read or embedded, so it is not known yet whether they hold an answer."
+            )
+            log.emit(Notice(told))
+            return Certainty.UNKNOWN
+        return Certainty.NOT_FOUND
+
+    def _citations(self, answer: str) -> tuple[Citation, ...]:
+        return find_citations(answer, self._references.numbered)
+
+    def _failure(self, error: WorkbenchError, log: RunLog) -> RunFailed:
+        limit = Limit(error.limit) if isinstance(error, LimitReached) else None
+        return RunFailed(error.message, error.hint, log.answer, self._citations(log.answer), log.seconds, limit)
+
+    def _told_limits(self) -> Limits:
+        limits = self._limits
+        # An answerer that is no model knows no tokens.
+        tokens = limits.tokens if self._provider.counts is not None else 0
+        return Limits(limits.tool_calls, limits.rounds, limits.seconds, tokens, limits.spent, limits.price)
+
+
+def _empty_hint(turn: TurnEnd, log: RunLog) -> str:
+    """Return what to do about an answer without a word."""
+    if turn.finish != "length":
+        return mark("Ask again.")
+    if log.answer and not log.has_reasoned:
+        # Small models do, and those whose server gives them another model's chat template.
+        return mark("It wrote nothing but blank lines until its length was used up: ask again, or use another model.")
+    return mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
+
+
+class CountedProvider:
+    """ModelProvider that takes the tokens of every call from a run's budget.
+
+    Args:
+        provider: Who is asked.
+        budget: Of the run; what it has no more room for raises LimitReached.
+        count: Told what the server says that a call took.
+        kept: Tokens of the budget that its calls leave, however much the model says.
+    """
+
+    def __init__(
+        self, provider: ModelProvider, budget: TokenBudget, count: Callable[[Usage], None], *, kept: float = 0.0
+    ) -> None:
+        self._provider = provider
+        self._kept = kept
+        self._budget = budget
+        self._count = count
+
+    @property
+    def mode(self) -> str:
+        return self._provider.mode
+
+    @property
+    def counts(self) -> ModelCounts | None:
+        return self._provider.counts
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield the events of one call; see ModelProvider.
+
+        Raises:
+            LimitReached: The run has no tokens left for it.
+        """
+        self._budget.ask(request)
+        stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
+        async with aclosing(stream) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text) | ReasoningDelta(text):
+                        self._budget.say(text)
+                        self._check()
+                    case TurnEnd():
+                        self._count(event.usage)
+                        self._budget.end(request, event.usage)
+                yield event
+
+    def _check(self) -> None:
+        if self._budget.left < self._kept:
+            raise LimitReached(
+                "The tokens that are left are kept for the answer.",
+                "Ask a narrower question, or raise “Tokens per answer” in the settings.",
+                Limit.TOKENS,
+            )
+
+    async def close(self) -> None:
+        """Do nothing: the provider is closed by whoever opened it."""
+
+
+class TimeLimit:
+    """An async context that ends what runs in it after so many seconds, and stands still while waiting() is entered."""
+
+    def __init__(self, seconds: float, *, spent: float = 0.0) -> None:
+        """Take the limit, and how much of it was needed before."""
+        self._seconds = seconds
+        self._timeout = asyncio.timeout(None)
+        self._waiting = 0
+        self._left = seconds - spent
+
+    async def __aenter__(self) -> "TimeLimit":
+        await self._timeout.__aenter__()
+        self._timeout.reschedule(asyncio.get_running_loop().time() + self._left)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._timeout.__aexit__(kind, error, traceback)
+        except TimeoutError as expired:
+            raise LimitReached(
+                f"The answer took longer than {in_seconds(self._seconds)} and was stopped.",
+                "Ask a narrower question, or raise “Time limit per answer” in the settings.",
+                Limit.SECONDS,
+            ) from expired
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Let the time stand still; several calls may wait side by side."""
+        now = asyncio.get_running_loop().time
+        if not self._waiting:
+            self._left = (self._timeout.when() or now()) - now()
+            self._timeout.reschedule(None)
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            # A run that is being stopped needs no limit any more, and would refuse one.
+            if not self._waiting and not self._timeout.expired():
+                self._timeout.reschedule(now() + self._left)

@@ -1,0 +1,356 @@
+"""Tokenizer and evaluator of arithmetic expressions, with operator precedence and located errors."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from itertools import takewhile
+from typing import NoReturn
+
+from workbench.agent.calculation.numbers import (
+    FUNCTIONS,
+    CalculationError,
+    Value,
+    approximate,
+    checked,
+    constant,
+    exclusive,
+    factorial,
+    is_exact,
+    power,
+)
+
+LONGEST = 1000
+"""Characters of an expression."""
+
+_LARGEST_EXPONENT = 3_900
+
+# Signs that stand for another one, character by character, so that every place stays where it was.
+_MEANT = str.maketrans(
+    {chr(0xFF01 + offset): chr(0x21 + offset) for offset in range(94)}
+    | dict.fromkeys("×✕✖⋅·∙∗", "*")
+    | dict.fromkeys("÷∕⁄", "/")
+    | dict.fromkeys("−–—﹣", "-")
+    | dict.fromkeys("\u3000\u00a0\u202f\u2009\t\n\r", " ")
+    | dict.fromkeys("、；;", ";")
+    | dict.fromkeys("[{【〔", "(")
+    | dict.fromkeys("]}】〕", ")")
+    | {"＝": "="}
+)
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
+
+_NUMBER = re.compile(
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?", re.ASCII
+)
+_NAME = re.compile(r"[^\W\d_][\w]*")
+_SIGN = re.compile(r"\*\*|//|[-+*/%^()!√,;的]")
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    NUMBER = "number"
+    NAME = "name"
+    SIGN = "sign"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of an expression.
+
+    Attributes:
+        text: As it is meant, for SIGN and NAME in the form that the grammar knows.
+        place: 0-based, in the text as given.
+        value: Of a NUMBER.
+        grouped: Its digits were grouped with commas: among arguments nobody can tell that from two numbers.
+    """
+
+    kind: Kind
+    text: str
+    place: int
+    value: Fraction = Fraction(0)
+    grouped: bool = False
+
+
+def tokens(expression: str) -> list[Token]:
+    """Return the tokens; the last is END.
+
+    Raises:
+        CalculationError: With the place of what cannot be read.
+    """
+    if len(expression) > LONGEST:
+        raise CalculationError(f"The expression is longer than {LONGEST:,} characters.")
+    return list(_tokens(expression.translate(_MEANT)))
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    # What is asked for after the expression is not part of it: "1 + 2 = ?"
+    end = len(re.sub(r"\s*=\s*\??\s*$", "", text))
+    place = 0
+    while place < end:
+        character = text[place]
+        if character == " ":
+            place += 1
+        elif digits := _raised(text, place):
+            yield Token(Kind.SIGN, "^", place)
+            yield Token(Kind.NUMBER, digits, place, Fraction(digits))
+            place += len(digits)
+        elif match := _NUMBER.match(text, place, end):
+            yield _number(match)
+            place = match.end()
+        elif match := _SIGN.match(text, place, end):
+            yield Token(Kind.SIGN, match.group(), place)
+            place = match.end()
+        elif match := _NAME.match(text, place, end):
+            name = match.group().partition("的")[0]
+            yield Token(Kind.NAME, name.casefold(), place)
+            place += len(name)
+        else:
+            raise CalculationError(f"“{character}” at character {place + 1} is no part of a calculation.")
+    yield Token(Kind.END, "", end)
+
+
+def _number(match: re.Match[str]) -> Token:
+    place, digits, exponent = match.start(), match["digits"], match["exponent"] or "0"
+    if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent)) > _LARGEST_EXPONENT:
+        raise CalculationError(f"“{match.group()}” at character {place + 1} is too large to be worked out.")
+    value = Fraction(digits.replace(",", "")) * Fraction(10) ** int(exponent)
+    return Token(Kind.NUMBER, match.group(), place, value, "," in digits)
+
+
+def _raised(text: str, place: int) -> str:
+    """Return the digits that stand there as superscripts: 3² is 3^2."""
+    return "".join(_RAISED[character] for character in takewhile(_RAISED.__contains__, text[place:]))
+
+
+_DEEPEST = 60
+_PRODUCTS = ("*", "/", "//", "%", "的")
+_WORDS = ("of", "mod")
+_OPENERS = ("(", "√")
+
+
+@exclusive
+def evaluate(expression: str) -> Value:
+    """Return the value of an expression; threads that call it wait for one another.
+
+    Raises:
+        CalculationError: With a sentence that names what is wrong and where.
+    """
+    return _Reading(tokens(expression)).whole()
+
+
+class _Reading:
+    """One expression on its way through the grammar."""
+
+    def __init__(self, read: list[Token]) -> None:
+        self._tokens = read
+        self._index = 0
+        self._depth = 0
+        # Whether what was read last is a percentage and nothing else, for 200 + 10%.
+        self._bare_percent = False
+
+    def whole(self) -> Value:
+        if len(self._tokens) == 1:
+            raise CalculationError("There is nothing to calculate.")
+        value = self._sum()
+        if self._next.kind is not Kind.END:
+            self._unexpected()
+        return value
+
+    @property
+    def _next(self) -> Token:
+        return self._tokens[self._index]
+
+    def _take(self) -> Token:
+        token = self._next
+        self._index += token.kind is not Kind.END
+        return token
+
+    def _at(self, *signs: str) -> bool:
+        return self._next.kind is Kind.SIGN and self._next.text in signs
+
+    def _sum(self) -> Value:
+        value = self._product()
+        while self._at("+", "-"):
+            sign = self._take()
+            right = self._product()
+            if self._bare_percent:
+                right = _apply(sign, lambda left, part: left * part, value, right)
+            value = _apply(sign, _ADDING[sign.text], value, right)
+            self._bare_percent = False
+        return value
+
+    def _product(self) -> Value:
+        value = self._signed()
+        while self._at(*_PRODUCTS) or (self._next.kind is Kind.NAME and self._next.text in _WORDS):
+            sign = self._take()
+            right = self._signed()
+            value = _apply(sign, _MULTIPLYING[sign.text], value, right)
+            self._bare_percent = False
+        return value
+
+    def _signed(self) -> Value:
+        if self._at("+", "-"):
+            sign = self._take()
+            with_sign = self._nested(self._signed)
+            self._bare_percent = False
+            return -with_sign if sign.text == "-" else with_sign
+        return self._power()
+
+    def _power(self) -> Value:
+        base = self._postfixed()
+        if not self._at("^", "**"):
+            return base
+        sign = self._take()
+        exponent = self._nested(self._signed)
+        self._bare_percent = False
+        return _apply(sign, power, base, exponent)
+
+    def _postfixed(self) -> Value:
+        value = self._atom()
+        self._bare_percent = False
+        while self._at("!") or (self._at("%") and not self._value_follows()):
+            sign = self._take()
+            self._bare_percent = sign.text == "%"
+            value = value / 100 if sign.text == "%" else _placed(sign, partial(factorial, [value]))
+        return value
+
+    def _value_follows(self) -> bool:
+        after = self._tokens[self._index + 1]
+        if after.kind is Kind.NAME:
+            return after.text not in _WORDS
+        return after.kind is Kind.NUMBER or (after.kind is Kind.SIGN and after.text in _OPENERS)
+
+    def _atom(self) -> Value:
+        token = self._take()
+        if token.kind is Kind.NUMBER:
+            return token.value
+        if token.kind is Kind.NAME:
+            return self._named(token)
+        if token.text == "√":
+            return _placed(token, partial(FUNCTIONS["sqrt"].call, [self._nested(self._postfixed)]))
+        if token.text == "(" and token.kind is Kind.SIGN:
+            value = self._nested(self._sum)
+            self._close(token)
+            return value
+        if token.kind is Kind.END:
+            raise CalculationError("The expression ends where a number is missing.")
+        raise CalculationError(f"A number is missing before “{token.text}” at character {token.place + 1}.")
+
+    def _named(self, token: Token) -> Value:
+        if token.text in FUNCTIONS and self._at("("):
+            return self._call(token)
+        value = constant(token.text)
+        if value is not None:
+            return value
+        if token.text in FUNCTIONS:
+            raise CalculationError(f"“{token.text}” at character {token.place + 1} needs its arguments in parentheses.")
+        raise CalculationError(
+            f"“{token.text}” at character {token.place + 1} is not known. The functions are {', '.join(FUNCTIONS)}; the"
+            " constants are pi, e and tau."
+        )
+
+    def _call(self, token: Token) -> Value:
+        opening = self._take()
+        first = self._index
+        arguments = [] if self._at(")") else [self._nested(self._sum)]
+        while self._at(",", ";"):
+            self._take()
+            arguments.append(self._nested(self._sum))
+        self._close(opening)
+        self._refuse_grouped(token, self._tokens[first : self._index])
+        function = FUNCTIONS[token.text]
+        if not function.fewest <= len(arguments) <= function.most:
+            wanted = f"{function.fewest}" if function.fewest == function.most else f"{function.fewest} or more"
+            raise CalculationError(
+                f"“{token.text}” at character {token.place + 1} takes {wanted} argument{'s' * (wanted != '1')}, not"
+                f" {len(arguments)}."
+            )
+        return _placed(token, lambda: checked(function.call(arguments)))
+
+    def _refuse_grouped(self, function: Token, inside: list[Token]) -> None:
+        for token in inside:
+            if token.grouped:
+                raise CalculationError(
+                    f"“{token.text}” at character {token.place + 1} may be one number or several arguments of"
+                    f" {function.text}: write it without commas, or put “;” between arguments."
+                )
+
+    def _close(self, opening: Token) -> None:
+        if self._at(")"):
+            self._take()
+        elif self._next.kind is Kind.END:
+            raise CalculationError(f"The parenthesis at character {opening.place + 1} is not closed.")
+        else:
+            self._unexpected()
+
+    def _nested(self, read: Callable[[], Value]) -> Value:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise CalculationError(f"The expression is nested more than {_DEEPEST} levels deep.")
+        value = read()
+        self._depth -= 1
+        return value
+
+    def _unexpected(self) -> NoReturn:
+        token = self._next
+        place = f"“{token.text}” at character {token.place + 1}"
+        if token.kind is not Kind.SIGN or token.text in _OPENERS:
+            raise CalculationError(f"An operator is missing before {place}.")
+        if token.text == ",":
+            raise CalculationError(
+                f"The comma at character {token.place + 1} is out of place: commas part thousands, as in 1,234.5, or"
+                " arguments of a function; a decimal point is written “.”."
+            )
+        raise CalculationError(f"{place} is out of place.")
+
+
+def _apply(sign: Token, operation: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
+    if is_exact(left) != is_exact(right):
+        left, right = approximate(left), approximate(right)
+    return _placed(sign, lambda: checked(operation(left, right)))
+
+
+def _placed(token: Token, work: Callable[[], Value]) -> Value:
+    """Do a step of the calculation; what is wrong with it is said with its place."""
+    try:
+        return work()
+    except ZeroDivisionError as error:
+        raise CalculationError(f"Division by zero at character {token.place + 1} (“{token.text}”).") from error
+    except CalculationError as error:
+        if " at character " in error.message:
+            raise
+        raise CalculationError(
+            f"{error.message.rstrip('.')} (“{token.text}” at character {token.place + 1})."
+        ) from error
+
+
+def _floored(left: Value, right: Value) -> Value:
+    return Fraction(math.floor(left / right)) if is_exact(left) else _floor(left / right)
+
+
+def _floor(value: Value) -> Value:
+    return FUNCTIONS["floor"].call([value])
+
+
+def _remainder(left: Value, right: Value) -> Value:
+    return left - right * _floored(left, right)
+
+
+_ADDING: dict[str, Callable[[Value, Value], Value]] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+}
+_MULTIPLYING: dict[str, Callable[[Value, Value], Value]] = {
+    "*": lambda left, right: left * right,
+    "of": lambda left, right: left * right,
+    "的": lambda left, right: left * right,
+    "/": lambda left, right: left / right,
+    "//": _floored,
+    "%": _remainder,
+    "mod": _remainder,
+}

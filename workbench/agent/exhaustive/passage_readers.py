@@ -1,0 +1,200 @@
+"""A model reads a batch of passages: its answer read, its quotes checked, asked again where some cannot be used."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import cast
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.exhaustive.passage_batches import (
+    Batch,
+    Found,
+    Passage,
+    Room,
+    Span,
+    batch_request,
+    pieces_of,
+    repair_request,
+)
+from workbench.agent.exhaustive.reader_answers import Answered, find_quote, read_answer
+from workbench.agent.token_budget import TokenEstimate
+from workbench.egress.gate import carrying
+from workbench.errors import ModelStreamCut
+from workbench.language import mark
+from workbench.model.exhaustive import Says
+from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
+
+NO_ANSWER = mark("The model gave no answer for this passage that could be read.")
+NO_QUOTE = mark("The model found something, but gave no quote that stands in the passage.")
+_NO_ANSWER = "nothing was said of it that can be read"
+_NO_QUOTE = "none of its quotes stands in it word for word"
+_MOST_QUOTES = 3
+
+
+class Spending:
+    """The tokens of calls: as the server counts them, or estimated where it does not."""
+
+    def __init__(self) -> None:
+        self.estimate = TokenEstimate()
+
+    def of(self, request: ModelRequest, said: str, usage: Usage) -> tuple[int, int]:
+        """Return what a call read and wrote."""
+        self.estimate.learn(request, usage.input_tokens)
+        asked = usage.input_tokens
+        written = usage.output_tokens
+        return (
+            asked if asked is not None else round(self.estimate.count_request(request)),
+            written if written is not None else round(self.estimate.count(said)),
+        )
+
+
+async def spoken(provider: ModelProvider, request: ModelRequest) -> tuple[str, Usage]:
+    """Return what a model says; a connection that ends before its first word is tried once more, as for an answer.
+
+    Raises:
+        ModelError: The model could not be asked, or stopped in the middle.
+    """
+    try:
+        return await _spoken(provider, request)
+    except _NothingSaid:
+        return await _spoken(provider, request)
+
+
+class _NothingSaid(ModelStreamCut):
+    """The connection ended before the first word."""
+
+
+async def _spoken(provider: ModelProvider, request: ModelRequest) -> tuple[str, Usage]:
+    said: list[str] = []
+    try:
+        stream = cast(AsyncGenerator[ModelEvent, None], provider.stream(request))
+        async with aclosing(stream) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said.append(event.text)
+                elif isinstance(event, TurnEnd):
+                    return "".join(said), event.usage
+    except ModelStreamCut as error:
+        if said:
+            raise
+        raise _NothingSaid(error.message, error.hint) from error
+    raise ModelStreamCut("The model stopped before its answer was complete.", "Continue to ask again.")
+
+
+class ModelReader:
+    """PassageReader that asks a model; several batches may be read side by side.
+
+    Args:
+        provider: Who is asked.
+        room: What goes into one call.
+        spending: Counts its tokens.
+        mode: Who reads, in a sentence; empty for the provider's own.
+        asks_again: Whether it is asked a second time about passages of which its answer cannot be used.
+    """
+
+    def __init__(
+        self, provider: ModelProvider, room: Room, spending: Spending, *, mode: str = "", asks_again: bool = True
+    ) -> None:
+        self._mode = mode
+        self._asks_again = asks_again
+        self._provider = provider
+        self._room = room
+        self._spending = spending
+
+    @property
+    def mode(self) -> str:
+        return self._mode or self._provider.mode
+
+    async def read(self, question: str, passages: Sequence[Passage]) -> Batch:
+        """Return what each passage says; one that is longer than a call holds is read in pieces."""
+        count = self._spending.estimate.count
+        if len(passages) != 1 or len(pieces := pieces_of(passages[0], self._room, count)) == 1:
+            return await self._read(question, passages)
+        batches = [(start, await self._read(question, [piece])) for start, piece in pieces]
+        found = _joined(passages[0], [_moved(batch.found[0], start) for start, batch in batches])
+        return Batch(
+            (found,),
+            sum(batch.calls for _, batch in batches),
+            sum(batch.input_tokens for _, batch in batches),
+            sum(batch.output_tokens for _, batch in batches),
+        )
+
+    async def _read(self, question: str, passages: Sequence[Passage]) -> Batch:
+        with carrying(chunks=(passage.chunk.id for passage in passages)):
+            return await self._read_at_once(question, passages)
+
+    async def _read_at_once(self, question: str, passages: Sequence[Passage]) -> Batch:
+        request = batch_request(question, passages)
+        numbered = dict(enumerate(passages, start=1))
+        said, read, written = await self._ask(request)
+        results = {number: _checked(one, numbered[number]) for number, one in read_answer(said, numbered).items()}
+        problems = _problems(numbered, results)
+        calls = 1
+        if problems and self._asks_again:
+            again = repair_request(request, said, problems)
+            repaired, more_read, more_written = await self._ask(again)
+            calls, read, written = 2, read + more_read, written + more_written
+            for number, one in read_answer(repaired, problems).items():
+                results[number] = _better(results.get(number), _checked(one, numbered[number]))
+        found = tuple(results.get(number) or _unread(one) for number, one in numbered.items())
+        return Batch(tuple(_settled(one) for one in found), calls, read, written)
+
+    async def _ask(self, request: ModelRequest) -> tuple[str, int, int]:
+        said, usage = await spoken(self._provider, request)
+        return said, *self._spending.of(request, said, usage)
+
+
+def _checked(answered: Answered, passage: Passage) -> Found:
+    """Return what was said of a passage with the quotes that stand in it; the others are counted."""
+    if answered.says is Says.NOTHING:
+        return Found(passage.chunk.id, Says.NOTHING)
+    found = [find_quote(quote, passage.chunk.text) for quote in answered.quotes]
+    spans = _apart([span for span in found if span is not None])
+    thrown_out = sum(span is None for span in found)
+    return Found(passage.chunk.id, answered.says, answered.finding, spans[:_MOST_QUOTES], thrown_out)
+
+
+def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans without those that stand within another."""
+    distinct = list(dict.fromkeys(spans))
+    return tuple(one for one in distinct if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in distinct))
+
+
+def _problems(numbered: Mapping[int, Passage], results: Mapping[int, Found]) -> dict[int, str]:
+    missing = {number: _NO_ANSWER for number in numbered if number not in results}
+    return missing | {number: _NO_QUOTE for number, one in results.items() if _is_unproven(one)}
+
+
+def _is_unproven(found: Found) -> bool:
+    return found.says in (Says.YES, Says.NO) and not found.spans
+
+
+def _better(before: Found | None, now: Found) -> Found:
+    thrown_out = now.thrown_out + (before.thrown_out if before else 0)
+    return Found(now.chunk, now.says, now.finding, now.spans, thrown_out)
+
+
+def _unread(passage: Passage) -> Found:
+    return Found(passage.chunk.id, Says.UNREADABLE, problem=NO_ANSWER)
+
+
+def _settled(found: Found) -> Found:
+    """Return a finding without a quote as what it is: nobody can check it."""
+    if not _is_unproven(found):
+        return found
+    return Found(found.chunk, Says.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
+
+
+def _moved(found: Found, by: int) -> Found:
+    spans = tuple((start + by, end + by) for start, end in found.spans)
+    return Found(found.chunk, found.says, found.finding, spans, found.thrown_out, found.problem)
+
+
+def _joined(passage: Passage, pieces: Sequence[Found]) -> Found:
+    """Return what the pieces of one passage say together: what one of them says, the yes before the no."""
+    thrown_out = sum(one.thrown_out for one in pieces)
+    for says in (Says.YES, Says.NO, Says.UNREADABLE):
+        alike = [one for one in pieces if one.says is says]
+        if alike:
+            spans = tuple(span for one in alike for span in one.spans)[:_MOST_QUOTES]
+            return Found(passage.chunk.id, says, alike[0].finding, spans, thrown_out, alike[0].problem)
+    return Found(passage.chunk.id, Says.NOTHING, thrown_out=thrown_out)

@@ -1,0 +1,300 @@
+"""The offline provider: answers with sentences quoted word for word, or from the structure of whole documents."""
+
+import asyncio
+import itertools
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.agent.built_in_agent import is_refusal
+from workbench.agent.offline import structure_answers
+from workbench.agent.offline.phrases import words_for
+from workbench.agent.prompt import LAST_ROUND
+from workbench.agent.providers import offline_wording as wording
+from workbench.agent.providers.offline_conversation import Conversation, FoundPassage, read_conversation
+from workbench.agent.providers.offline_quotes import chosen, laid_out
+from workbench.agent.providers.offline_wording import escaped
+from workbench.agent.references import parsed
+from workbench.agent.tools.document_overview import DOCUMENT_OVERVIEW
+from workbench.agent.tools.find_table import FIND_TABLE
+from workbench.agent.tools.find_words import FIND_IN_DOCUMENTS
+from workbench.agent.tools.reasoning import ANALYZE, THINK
+from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
+from workbench.agent.tools.tool_results import DATA
+from workbench.model.message import Message, ModelEvent, ModelRequest, Role, TextDelta, ToolCall, TurnEnd
+from workbench.retrieval.answer_sentences import AnswerLevel, Ranking, SentenceRanker
+from workbench.retrieval.question_words import parts_of
+from workbench.retrieval.request_recognition import Request, RequestKind, request_of
+
+STRUCTURE_TOOLS = (DOCUMENT_OVERVIEW, FIND_IN_DOCUMENTS, FIND_TABLE)
+"""Tools that answer requests about whole documents; declared only in a run that makes such a request."""
+
+_TOOLS = {RequestKind.MENTIONS: FIND_IN_DOCUMENTS, RequestKind.LISTING: FIND_TABLE}
+_TWO = 2
+_FILE_NAME = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{1,5}$")
+
+
+@dataclass(frozen=True, slots=True)
+class StructureTurn:
+    """What comes next for a request.
+
+    Attributes:
+        tool: Called first, with the arguments; empty where the structure is known.
+        thought: Arguments of the think call beside it.
+        judgement: Arguments of the analyze call before the answer.
+        pieces: The answer, to be streamed.
+        query: What to search for instead, where the structure does not answer; empty where it does.
+    """
+
+    tool: str = ""
+    arguments: Mapping[str, Any] | None = None
+    thought: Mapping[str, Any] | None = None
+    judgement: Mapping[str, Any] | None = None
+    pieces: tuple[str, ...] = ()
+    query: str = ""
+
+
+def structure_call(question: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the tool that gives the structure which a question requests, and its arguments; None for any other."""
+    request = request_of(question)
+    return (_TOOLS.get(request.kind, DOCUMENT_OVERVIEW), _arguments(request)) if request is not None else None
+
+
+def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) -> StructureTurn | None:
+    """Return what comes next for a question that requests structure; None for any other.
+
+    Args:
+        question: The last thing the user said.
+        messages: The conversation, with the results of tools.
+        tools: Names of those declared.
+    """
+    request = request_of(question)
+    if request is None:
+        return None
+    tool = _TOOLS.get(request.kind, DOCUMENT_OVERVIEW)
+    result = _result(messages, tool)
+    if result is None:
+        if tool not in tools:
+            return None
+        words = words_for(question)
+        thought = {
+            "title": words.thought_title,
+            "thought": words.thoughts[request.kind],
+            "action": words.next_step,
+            "confidence": 0.8,
+        }
+        return StructureTurn(tool, _arguments(request), thought)
+    pieces = tuple(_pieces(request, question, result))
+    if not result and _FILE_NAME.search(request.subject):
+        pieces = (words_for(question).no_such.format(name=escaped(request.subject)),)
+    if not pieces:
+        return StructureTurn(query=request.subject or question)
+    return StructureTurn(judgement=_judgement(question, result), pieces=pieces)
+
+
+def _arguments(request: Request) -> dict[str, Any]:
+    match request.kind:
+        case RequestKind.MENTIONS:
+            return {"text": request.subject, **({"documents": request.within} if request.within else {})}
+        case RequestKind.LISTING:
+            return {"text": request.subject}
+        case RequestKind.DOCUMENTS:
+            return {}
+        case _:
+            said = {"documents": request.subject, "other": request.other}
+            return {key: value for key, value in said.items() if value}
+
+
+def _result(messages: Sequence[Message], tool: str) -> Mapping[str, Any] | None:
+    """Return what the tool gave for the last question; empty for no structure, None where it was not called."""
+    asked = max((place for place, message in enumerate(messages) if message.role is Role.USER), default=0)
+    called: dict[str, str] = {}
+    found: Mapping[str, Any] | None = None
+    for message in messages[asked:]:
+        called.update((call.id, call.name) for call in message.tool_calls)
+        if message.role is Role.TOOL and called.get(message.tool_call_id) == tool:
+            _, _, text = message.text.partition(f"\n{DATA}\n")
+            try:
+                given = parsed(text) if text else []
+            except ValueError:
+                given = []
+            is_structure = isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict)
+            found = given[0] if is_structure else {}
+    return found
+
+
+def _pieces(request: Request, question: str, result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the answer; nothing where the structure does not answer the request."""
+    if not result:
+        return iter(())
+    match request.kind:
+        case RequestKind.MENTIONS:
+            return structure_answers.mentions_answer(question, result)
+        case RequestKind.LISTING:
+            return structure_answers.table_answer(question, result)
+        case RequestKind.DOCUMENTS:
+            return structure_answers.library_answer(question, result)
+    documents = result["documents"]
+    if request.kind is RequestKind.COMPARISON:
+        if len(documents) == result["total"] == _TWO:
+            return structure_answers.comparison_answer(question, *documents)
+        return structure_answers.which_two(question, result)
+    if request.kind is RequestKind.DETAILS:
+        return (
+            structure_answers.details_answer(question, documents[0]) if result["total"] == 1 and documents else iter(())
+        )
+    if result["part"] and len(documents) != 1:
+        those_with_it = {**result, "named": True, "total": len(documents), "others": []}
+        return structure_answers.library_answer(question, those_with_it) if documents else iter(())
+    if len(documents) == 1 and (result["total"] == 1 or result["part"]):
+        return structure_answers.document_answer(question, documents[0])
+    return structure_answers.library_answer(question, result)
+
+
+def _judgement(question: str, result: Mapping[str, Any]) -> dict[str, Any]:
+    words = words_for(question)
+    return {
+        "title": words.judged_title,
+        "result": words.judged.format(len(set(_citations(result)))),
+        "analysis": words.judgement,
+        "next_action": "final_answer",
+        "confidence": 0.9,
+    }
+
+
+def _citations(told: Any) -> Iterator[int]:
+    """Yield every number to cite in a result."""
+    if isinstance(told, Mapping):
+        if "citation" in told:
+            yield told["citation"]
+        for value in told.values():
+            yield from _citations(value)
+    elif isinstance(told, list):
+        for value in told:
+            yield from _citations(value)
+
+
+__all__ = ["MODE", "OfflineProvider", "is_refusal"]
+
+MODE = wording.MODE
+
+
+class OfflineProvider:
+    """ModelProvider that thinks, searches, judges and quotes; one instance answers one run after another."""
+
+    def __init__(self, ranker: SentenceRanker) -> None:
+        self._ranker = ranker
+        self._numbers = itertools.count(1)
+        self._ranked: tuple[Conversation, Ranking] | None = None
+
+    @property
+    def mode(self) -> str:
+        return MODE
+
+    @property
+    def counts(self) -> None:
+        """None: it reads all that is found."""
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield one turn: a thought and the search, then a judgement, then the answer."""
+        conversation = read_conversation(request.messages)
+        # No id twice in a run, also where that went on from a step of another one.
+        self._numbers = itertools.count(1 + sum(len(message.tool_calls) for message in request.messages))
+        tools = {tool.name for tool in request.tools}
+        if any(message.role is Role.SYSTEM and LAST_ROUND in message.text for message in request.messages):
+            tools = set()
+        structure = structure_turn(conversation.question, request.messages, tools)
+        if structure is not None and not structure.query:
+            async for event in self._structure(structure, tools - conversation.called):
+                yield event
+            return
+        if structure is not None:
+            conversation.query = structure.query
+        if wording.is_no_question(conversation.question):
+            yield TextDelta(wording.only_quotes(conversation.question))
+            yield TurnEnd()
+            return
+        if SEARCH_KNOWLEDGE_BASE in tools - conversation.called:
+            yield TurnEnd(tool_calls=self._first_calls(conversation, tools), finish="tool_calls")
+            return
+        ranking = await self._rank(conversation)
+        if ANALYZE in tools - conversation.called and conversation.passages:
+            yield TurnEnd(tool_calls=(self._judgement(conversation, ranking),), finish="tool_calls")
+            return
+        for piece in await self._answer(conversation, ranking):
+            yield TextDelta(piece)
+            # A Stop pressed between two quotes takes effect here.
+            await asyncio.sleep(0)
+        yield TurnEnd()
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    async def _structure(self, turn: StructureTurn, tools: set[str]) -> AsyncIterator[ModelEvent]:
+        """Yield one turn of a request about whole documents."""
+        calls = [(THINK, turn.thought), (turn.tool, turn.arguments), (ANALYZE, turn.judgement)]
+        made = [self._call(name, dict(given)) for name, given in calls if given is not None and name in tools]
+        if made:
+            yield TurnEnd(tool_calls=tuple(made), finish="tool_calls")
+            return
+        for piece in turn.pieces:
+            yield TextDelta(piece)
+            await asyncio.sleep(0)  # as below
+        yield TurnEnd()
+
+    def _first_calls(self, conversation: Conversation, tools: set[str]) -> tuple[ToolCall, ...]:
+        search = self._call(SEARCH_KNOWLEDGE_BASE, {"query": conversation.query})
+        if THINK not in tools:
+            return (search,)
+        return self._call(THINK, wording.thought(conversation.question, conversation.query)), search
+
+    def _judgement(self, conversation: Conversation, ranking: Ranking) -> ToolCall:
+        arguments = wording.analysis(
+            conversation.question,
+            passages=len(conversation.passages),
+            sentences=len(ranking.sentences),
+            certainty=ranking.certainty,
+            level=ranking.level,
+        )
+        return self._call(ANALYZE, arguments)
+
+    def _call(self, name: str, arguments: dict[str, object]) -> ToolCall:
+        return ToolCall(f"offline-{next(self._numbers)}", name, json.dumps(arguments, ensure_ascii=False))
+
+    async def _rank(self, conversation: Conversation) -> Ranking:
+        """Rank the sentences found, off the event loop; the judgement and the answer share one ranking."""
+        if self._ranked is not None:
+            known, ranking = self._ranked
+            if known.query == conversation.query and known.passages == conversation.passages:
+                return ranking
+        ranking = await asyncio.to_thread(self._ranking, conversation.query, conversation.passages)
+        self._ranked = conversation, ranking
+        return ranking
+
+    def _ranking(self, query: str, passages: Sequence[FoundPassage]) -> Ranking:
+        texts = [(passage.number, passage.text) for passage in passages]
+        above = {passage.number: f"{passage.document} {passage.heading}" for passage in passages}
+        files = {passage.number: passage.file for passage in passages}
+        return self._ranker.rank(query, texts, headings=above, documents=files)
+
+    async def _answer(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+        if ranking.level is AnswerLevel.FOUND:
+            return await asyncio.to_thread(self._quoted, conversation, ranking)
+        question = conversation.question
+        if conversation.failed:
+            return [wording.failed(question)]
+        if ranking.level is AnswerLevel.CLOSEST:
+            return await asyncio.to_thread(self._quoted, conversation, ranking)
+        if conversation.has_pending:
+            return [wording.unknown_yet(question)]
+        return [wording.refusal(question, near_misses=bool(conversation.passages))]
+
+    def _quoted(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+        question = conversation.question
+        parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
+        quotes = laid_out(question, chosen(question, ranking, parts), conversation.passages)
+        if ranking.level is AnswerLevel.FOUND:
+            return wording.quoted_answer(question, quotes)
+        return wording.closest_answer(question, quotes, has_pending=conversation.has_pending)

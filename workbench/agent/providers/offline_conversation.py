@@ -1,0 +1,107 @@
+"""What the offline answerer reads in a conversation: the question, its search, and the passages that came back."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workbench.agent.references import parsed, read_remarks
+from workbench.agent.searched_ahead import parts_of
+from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
+from workbench.model.message import Message, Role, ToolCall
+from workbench.store.keywords import terms
+
+_FOLLOWS = re.compile(
+    r"^(?:and|but|so|or|what about|how about|why|how so|since when)\b"
+    r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|one)\b"
+    r"|^(?:那|那么|那麼|还有|還有)|[它他她其]|这个|這個|那个|那個"
+)
+# A question with more words of its own than this stands by itself.
+_FEW_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """One result of the search tool."""
+
+    number: int
+    document: str
+    heading: str
+    text: str
+    file: str = ""
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The last question and what has been done about it so far.
+
+    Attributes:
+        question: The last thing the user said.
+        query: What to search for: the question, with the one before it where it only makes sense with that.
+        called: Names of the tools called since.
+        passages: Found so far, best first, each number once.
+        failed: A search did not work.
+        has_pending: Documents were still to be read or embedded when it was searched.
+    """
+
+    question: str
+    query: str
+    called: set[str] = field(default_factory=set)
+    passages: list[FoundPassage] = field(default_factory=list)
+    failed: bool = False
+    has_pending: bool = False
+
+
+def read_conversation(messages: Sequence[Message]) -> Conversation:
+    """Return the state of the last question in a conversation."""
+    asked = [index for index, message in enumerate(messages) if message.role is Role.USER]
+    if not asked:
+        return Conversation("", "")
+    sent = parts_of(messages[asked[-1]].text)
+    question = sent.question
+    earlier = messages[asked[-2]].text if len(asked) > 1 else ""
+    conversation = Conversation(question, f"{earlier} {question}" if earlier and _follows(question) else question)
+    if sent.references:
+        _read_results(sent.references, conversation)
+    calls: dict[str, ToolCall] = {}
+    for message in messages[asked[-1] + 1 :]:
+        calls.update((call.id, call) for call in message.tool_calls)
+        call = calls.get(message.tool_call_id)
+        if message.role is Role.TOOL and call is not None:
+            conversation.called.add(call.name)
+            if call.name == SEARCH_KNOWLEDGE_BASE:
+                _read_results(message.text, conversation)
+    return conversation
+
+
+def _follows(question: str) -> bool:
+    plain = question.strip().lower()
+    return len(terms(question)) <= _FEW_WORDS and _FOLLOWS.search(plain) is not None
+
+
+def _read_results(text: str, conversation: Conversation) -> None:
+    is_nothing = text.startswith(NOTHING_FOUND)
+    remarks, text = read_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
+    conversation.has_pending |= bool(remarks.pending)
+    if is_nothing:
+        return
+    try:
+        found = [_passage(result) for result in parsed(text)]
+    except (ValueError, TypeError, KeyError):
+        # "Error searching knowledge base: ...", or a limit of the run: never to be taken for "nothing found".
+        conversation.failed = True
+        return
+    known = {passage.number for passage in conversation.passages}
+    conversation.passages.extend(passage for passage in found if passage.number not in known)
+
+
+def _passage(result: dict[str, object]) -> FoundPassage:
+    about = result["meta_data"]
+    if not isinstance(about, dict):
+        raise TypeError("meta_data is no object")
+    return FoundPassage(
+        number=int(about["citation"]),
+        document=str(result.get("name") or ""),
+        heading=str(about.get("heading") or ""),
+        text=str(result["content"]),
+        file=str(about.get("document") or ""),
+    )

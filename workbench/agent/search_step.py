@@ -1,0 +1,347 @@
+"""A search step of a run: the search, its curation by a person, and the packing of hits into the context window."""
+
+import asyncio
+import dataclasses
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.agent.base import Curator
+from workbench.agent.references import NO_REMARKS, UNSURE_NOTICE, RunReferences, SearchRemarks, rendered_hits
+from workbench.agent.token_budget import ContextWindow
+from workbench.egress.gate import carrying
+from workbench.errors import RetrieverFailed, WorkbenchError
+from workbench.language import mark
+from workbench.model.agent import ReferencesFormat
+from workbench.model.approval import CurationAsked, CurationGiven
+from workbench.model.hit import Hit, NumberedHit, Reference, SearchResult
+from workbench.model.run import LibrarySeen, Notice, ReferencesFound, RunEvent
+
+if TYPE_CHECKING:
+    from workbench.retrieval.answer_sentences import SentenceRanker
+
+
+# Compressed text is counted whole, and compressed again where it is too long, or leaves more than a tenth of the room.
+_ATTEMPTS = 5
+_TIGHTER = 0.96
+_FULL = 0.9
+
+Render = Callable[[Mapping[int, str]], str]
+
+
+def texts_of(hits: Sequence[Hit]) -> dict[int, str]:
+    """Return the text of each hit by its place, without what the hit before it has said already.
+
+    Chunks of one page may overlap; of one that stands within the chunk before it nothing is left, and it is left out.
+    """
+    texts: dict[int, str] = {}
+    before: Hit | None = None
+    for place, hit in enumerate(hits):
+        text = hit.chunk.text[_repeated(before, hit) :]
+        if text or not hit.chunk.text:
+            texts[place] = text
+            before = hit
+    return texts
+
+
+def _repeated(before: Hit | None, hit: Hit) -> int:
+    """Return how many characters at the beginning of a hit's text are the end of the text before it."""
+    if before is None or hit.is_outside or before.chunk.document != hit.chunk.document:
+        return 0
+    said = before.chunk.text[hit.chunk.start - before.chunk.start :] if hit.chunk.start >= before.chunk.start else ""
+    # Compared, since the user may have edited either.
+    return min(len(said), len(hit.chunk.text)) if hit.chunk.text[: len(said)] == said[: len(hit.chunk.text)] else 0
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """What a model is handed of a search.
+
+    Attributes:
+        texts: By the hit's place in the result: its text, or what is kept of it; those left out are not in it.
+        before: Tokens of all of it.
+        after: Tokens of what is handed over.
+        left_out: How many sentences were left out.
+    """
+
+    texts: dict[int, str]
+    before: int = 0
+    after: int = 0
+    left_out: int = 0
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether anything was left out."""
+        return self.left_out > 0
+
+    @property
+    def note(self) -> str:
+        """A sentence for the user."""
+        sentences = mark("1 sentence") if self.left_out == 1 else mark(f"{self.left_out:,} sentences")
+        return mark(
+            f"What was found was compressed from {self.before:,} to {self.after:,} tokens, so that the model has room"
+            f" for it; {sentences} left out. The sources show it whole."
+        )
+
+
+_NOTHING = HandedOver({})
+
+
+class HandingOver:
+    """Fits the passages of a run's searches into what its model sees."""
+
+    def __init__(self, window: ContextWindow, ranker: "SentenceRanker") -> None:
+        self._window = window
+        self._ranker = ranker
+
+    async def has_room(self, text: str) -> bool:
+        """Tell whether a text fits as it is into what the model sees."""
+        estimated = self._window.estimate(text)
+        return estimated <= await self._window.room(estimated)
+
+    async def fit(self, question: str, hits: Sequence[Hit], render: Render) -> HandedOver:
+        """Return the texts to hand over; nothing is left out where all of it fits.
+
+        Args:
+            question: What was searched for.
+            hits: Best first.
+            render: Texts by place in the result -> what the model would be sent.
+        """
+        whole = texts_of(hits)
+        rendered = render(whole)
+        estimated = self._window.estimate(rendered)
+        room = await self._window.room(estimated)
+        # Asking for the exact count is worth it only where it may matter.
+        # A server that counts is sent the text.
+        with carrying(chunks=(hit.chunk.id for hit in hits if hit.chunk.id > 0)):
+            counted = estimated if estimated <= room else await self._window.count(rendered)
+            made = HandedOver(whole)
+            if counted > room:
+                made = await self._compressed(question, hits, render, counted, room)
+        self._window.take(made.after or counted)
+        return made
+
+    async def _compressed(
+        self, question: str, hits: Sequence[Hit], render: Render, before: float, room: float
+    ) -> HandedOver:
+        # Not needed to get the window on screen, and seldom at all: what is found mostly fits.
+        from workbench.retrieval.compression.compress import Compression, Passage
+
+        passages = [
+            Passage(place, text, _heading_of(hits[place]), hits[place].chunk.document)
+            for place, text in texts_of(hits).items()
+        ]
+        whole = {passage.number: passage.text for passage in passages}
+        estimated = self._window.estimate(render(whole))
+        scale = before / estimated
+        contents = sum(map(self._window.estimate, whole.values()))
+        frame = scale * max(0.0, estimated - contents) / len(hits)
+        compression = await asyncio.to_thread(Compression, question, passages, self._ranker)
+        best, target = _NOTHING, room
+        for _ in range(_ATTEMPTS):
+            made = compression.fitted(target, lambda text: scale * self._window.estimate(text), frame=frame)
+            texts = {one.number: one.text for one in made.excerpts}
+            after = await self._window.count(render(texts))
+            if best.after < after <= room:
+                best = HandedOver(texts, round(before), round(after), made.left_out)
+            if _FULL * room <= after <= room or not texts:
+                break
+            target *= _TIGHTER * room / after
+        return best if best.texts else HandedOver({}, round(before), 0, len(hits))
+
+
+def _heading_of(hit: Hit) -> str:
+    return " ".join((hit.document_title, *hit.chunk.headings))
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """What is left of a search, and how many seconds the person took for it."""
+
+    result: SearchResult
+    waited: float = 0.0
+
+
+class CurationGate:
+    """Lets a person choose from what each search of one run found.
+
+    Args:
+        curator: Who chooses.
+        room: Returns how many tokens the answerer has left for so many texts; None where that is not known.
+    """
+
+    def __init__(self, curator: Curator, room: Callable[[Sequence[str]], Awaitable[float]] | None = None) -> None:
+        self._curator = curator
+        self._room = room
+        self._emit: Callable[[RunEvent], None] = _nobody
+        self._waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._asked = 0
+
+    def begin(self, emit: Callable[[RunEvent], None], waiting: Callable[[], AbstractContextManager[None]]) -> None:
+        """Say who is told what is asked and chosen, and what is entered while the person is waited for."""
+        self._emit = emit
+        self._waiting = waiting
+
+    async def passed(self, query: str, result: SearchResult) -> Curated:
+        """Return what the person leaves of a result: what was chosen by hand counts as sure, whatever its scores.
+
+        A search that found nothing, in a session without pins, asks nobody.
+        """
+        pinned = self._curator.pinned()
+        kept = {hit.chunk.id for hit in pinned}
+        hits = (*pinned, *(hit for hit in result.hits if hit.chunk.id not in kept))
+        if not hits:
+            return Curated(result)
+        self._asked += 1
+        room = round(await self._room([hit.chunk.text for hit in hits])) if self._room is not None else None
+        ids = tuple(hit.chunk.id for hit in pinned)
+        asked = CurationAsked(self._asked, query, hits, ids, result.is_relevant, room, result.is_sure)
+        self._emit(asked)
+        began = time.perf_counter()
+        with self._waiting():
+            choice = await self._curator.choose(asked)
+        waited = time.perf_counter() - began
+        self._emit(_given(asked, choice.hits))
+        chosen = tuple(dataclasses.replace(hit, rank=rank) for rank, hit in enumerate(choice.hits, 1))
+        return Curated(dataclasses.replace(result, hits=chosen, beside=(), floor=0.0, sure_from=0.0), waited)
+
+
+def _given(asked: CurationAsked, chosen: tuple[Hit, ...]) -> CurationGiven:
+    found = {hit.chunk.id for hit in asked.hits}
+    ids = tuple(hit.chunk.id for hit in chosen)
+    return CurationGiven(asked.number, ids, left_out=len(found.difference(ids)), added=len(set(ids) - found))
+
+
+def _nobody(_event: RunEvent) -> None:
+    pass
+
+
+logger = logging.getLogger(__name__)
+
+# Counts as many tokens as the number that a hit will get.
+_ANY_NUMBER = 88
+
+SearchFunction = Callable[[str], Awaitable[SearchResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a search.
+
+    Attributes:
+        text: For the model, the remarks before the references; empty where nothing is offered.
+        remarks: What the model is told beside the passages, also where there is none.
+        events: For the user.
+        reference: The search as it is kept; None for one that found nothing, or failed.
+        seconds: How long it took.
+        error: The type of the error, for one that failed: its message may hold a path or a password.
+        no_room: Something was found, and nothing of it fits into what the model sees.
+        waited: How many seconds a person took to choose from it.
+    """
+
+    text: str = ""
+    remarks: SearchRemarks = NO_REMARKS
+    events: tuple[RunEvent, ...] = ()
+    reference: Reference | None = None
+    seconds: float = 0.0
+    error: str = ""
+    no_room: bool = False
+    waited: float = 0.0
+
+
+class Finder:
+    """Searches, numbers what was found and fits it into what the model sees.
+
+    Args:
+        references: Numbers it; that of the run.
+        handing_over: Fits it; None hands over all of it whole.
+        format: How it is written.
+        curation: Where a person chooses from it first; None leaves it as it was found.
+        notes_doubt: Whether the user is told of a search that is not sure; an answerer without a model says it itself.
+    """
+
+    def __init__(
+        self,
+        references: RunReferences,
+        handing_over: HandingOver | None = None,
+        format: ReferencesFormat = ReferencesFormat.JSON,
+        curation: CurationGate | None = None,
+        *,
+        notes_doubt: bool = True,
+    ) -> None:
+        self._references = references
+        self._curation = curation
+        self._notes_doubt = notes_doubt
+        self._handing_over = handing_over
+        self._format = format
+
+    async def find(self, query: str, search: SearchFunction) -> Found:
+        """Search, and say what came of it; whatever the search raises, the run goes on without it."""
+        async with self._references.in_call_order() as turn:
+            began = time.perf_counter()
+            try:
+                result = await search(query)
+            # The search is a function given from outside.
+            except Exception as error:  # noqa: BLE001
+                return self._failed(error)
+            seconds = time.perf_counter() - began
+            await turn.wait()
+            waited = 0.0
+            if self._curation is not None:
+                curated = await self._curation.passed(query, result)
+                result, waited = curated.result, curated.waited
+            if not result.is_relevant:
+                nearest = self._references.add(query, result, seconds=seconds)
+                told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
+                return Found(remarks=SearchRemarks.of(result), events=told, reference=nearest)
+            result, handed = await self._fitted(query, result)
+            kept = [result.hits[place] for place in handed.texts]
+            reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
+        remarks = SearchRemarks.of(result)
+        doubt = [UNSURE_NOTICE] if remarks.is_unsure and self._notes_doubt else []
+        told = self._told(result, *doubt, *([handed.note] if handed.is_compressed else []))
+        if not reference.hits:
+            return Found("", remarks, told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
+        text = remarks.text + rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
+        return Found(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
+
+    async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, HandedOver]:
+        """Return what of a result is handed over, page by page; the passages beside the hits only where all fits."""
+        # What a person chose stays as chosen, in their order.
+        grouped = result.by_page() if self._curation is None else dataclasses.replace(result, beside=())
+        if self._handing_over is None:
+            return grouped, HandedOver(texts_of(grouped.hits))
+        if result.beside and not await self._handing_over.has_room(self._render(grouped.hits, texts_of(grouped.hits))):
+            grouped = dataclasses.replace(result, beside=())
+        return grouped, await self._handing_over.fit(query, grouped.hits, partial(self._render, grouped.hits))
+
+    def _render(self, hits: Sequence[Hit], texts: Mapping[int, str]) -> str:
+        numbered = ((NumberedHit(_ANY_NUMBER, hits[place]), text) for place, text in texts.items())
+        return rendered_hits(numbered, self._format)
+
+    def _failed(self, error: Exception) -> Found:
+        # A retriever's own error tells more than that it failed.
+        kind = str(getattr(error, "kind", "")) or type(error).__name__
+        # What a retriever raised was logged when it did.
+        logger.warning("A search failed: %s", kind, exc_info=None if isinstance(error, RetrieverFailed) else error)
+        self._references.searches_failed += 1
+        reason = str(error) if isinstance(error, WorkbenchError) else mark("The search failed.")
+        return Found(events=(Notice(mark(f"{reason} This answer may miss what your documents say.")),), error=kind)
+
+    def _told(self, result: SearchResult, *more: str) -> tuple[RunEvent, ...]:
+        seen = (LibrarySeen(result.coverage),) if result.coverage and self._references.is_news(result.coverage) else ()
+        return (*seen, *(Notice(note) for note in self._references.news((*result.notes, *more))))
+
+
+def _withheld(result: SearchResult) -> str:
+    """Return that passages were found and none of them reaches the floor that the user set."""
+    passages = mark("1 passage was") if len(result.hits) == 1 else mark(f"{len(result.hits)} passages were")
+    best = max(hit.scores.relevance for hit in result.hits)
+    return mark(
+        f"{passages} found for “{result.question}”, but the best has a relevance of {best:.2f}, where the floor that"
+        f" you set is {result.floor:.2f}. They are listed as evidence, and were not offered to the answerer."
+    )

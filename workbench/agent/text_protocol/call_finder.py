@@ -1,0 +1,246 @@
+"""Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only quoted."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.agent.searched_ahead import parts_of
+from workbench.agent.text_protocol.scanning import Parentheses, head, may_become_head
+from workbench.language import mark
+from workbench.model.message import ModelRequest, Role, ToolSpec
+
+_WORD = "TOOL"
+_MOST_UNCLOSED = 8
+"""Calls of one turn that may be left open: each is looked through to its end. What follows is no call any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextCall:
+    """A call as it was found: its arguments as JSON text, and the very text that it was."""
+
+    name: str
+    arguments: str
+    raw: str
+
+
+class CallFinder:
+    """Tells calls from text; a line that may become a call is held back until that is certain.
+
+    Every character fed comes out again: as text, or in the raw text of a call. Unknown tools are found too, where the
+    word TOOL is written in capitals, so that the model can be told that there is no such tool.
+    """
+
+    def __init__(self, tools: Sequence[ToolSpec]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._tools |= {alias: tool for tool in tools for alias in tool.aliases if alias not in self._tools}
+        self._buffer = ""
+        self._at_line_start = True
+        self._inside: tuple[int, str, Parentheses] | None = None
+
+    def feed(self, piece: str) -> Iterator[str | TextCall]:
+        """Yield what is certain by now, in its order."""
+        self._buffer += piece
+        while self._buffer:
+            found = self._next()
+            if found is None:
+                return
+            yield found
+
+    def finish(self) -> Iterator[str | TextCall]:
+        """Yield what is left at the end of the turn."""
+        unclosed = 0
+        while self._buffer:
+            unclosed += 1
+            if self._inside is None or unclosed > _MOST_UNCLOSED:
+                text, self._buffer = self._buffer, ""
+                yield text
+            else:
+                yield self._unclosed(*self._inside)
+                yield from self.feed("")
+
+    def _next(self) -> str | TextCall | None:
+        if self._inside is not None:
+            return self._closed(*self._inside)
+        if not self._at_line_start:
+            return self._rest_of_line()
+        begun = head(self._buffer)
+        if begun is not None and (begun["word"] == _WORD or begun["name"] in self._tools):
+            self._inside = begun.end(), begun["name"], Parentheses(begun.end())
+            return self._closed(*self._inside)
+        if begun is None and may_become_head(self._buffer):
+            return None
+        self._at_line_start = False
+        return self._rest_of_line()
+
+    def _rest_of_line(self) -> str:
+        end = self._buffer.find("\n") + 1
+        self._at_line_start = end > 0
+        return self._take(end or len(self._buffer))
+
+    def _closed(self, start: int, name: str, parentheses: Parentheses) -> TextCall | None:
+        end = parentheses.end(self._buffer)
+        return self._call(name, start, end, end + 1) if end is not None else None
+
+    def _unclosed(self, start: int, name: str, _parentheses: Parentheses) -> str | TextCall:
+        """Return what a call is whose end never came: quotation marks may have been only half there."""
+        end = Parentheses(start, quotes=False).end(self._buffer)
+        if end is not None:
+            return self._call(name, start, end, end + 1)
+        line = self._buffer.find("\n", start)
+        line = line if line >= 0 else len(self._buffer)
+        if name in self._tools:
+            return self._call(name, start, line, line)
+        self._inside, self._at_line_start = None, False
+        return self._take(line)
+
+    def _call(self, name: str, start: int, end: int, after: int) -> TextCall:
+        tool = self._tools.get(name)
+        arguments = as_json(self._buffer[start:end], tool)
+        self._inside = None
+        # Another call may follow on the same line.
+        self._at_line_start = True
+        return TextCall(tool.name if tool else name, arguments, self._take(after))
+
+    def _take(self, end: int) -> str:
+        text, self._buffer = self._buffer[:end], self._buffer[end:]
+        return text
+
+
+def found_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[TextCall, ...]]:
+    """Return a whole turn's text without its calls, and the calls."""
+    finder = CallFinder(tools)
+    parts = [*finder.feed(text), *finder.finish()]
+    said = "".join(part for part in parts if isinstance(part, str))
+    return said, tuple(part for part in parts if isinstance(part, TextCall))
+
+
+_PAIR = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*[=:：]\s*(?P<value>.*?)\s*", re.DOTALL)
+_QUOTED = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_UNKNOWN_ARGUMENT = "input"
+_NOTHING = object()
+
+
+def as_json(text: str, tool: ToolSpec | None) -> str:
+    """Return the arguments as the text of a JSON object; tool is None for one that is not known."""
+    return json.dumps(_arguments(text.strip(), tool), ensure_ascii=False)
+
+
+def _arguments(text: str, tool: ToolSpec | None) -> dict[str, Any]:
+    if not text:
+        return {}
+    whole = _json(text)
+    if isinstance(whole, dict):
+        return whole
+    properties: dict[str, Any] = tool.parameters.get("properties", {}) if tool else {}
+    if not properties:
+        return {_UNKNOWN_ARGUMENT: text}
+    parts = _split(text)
+    named = _pairs(parts, properties)
+    if named is not None:
+        return named
+    assert tool is not None
+    names = _in_order(properties, tool.parameters.get("required", ()))
+    values = [_literal(part) for part in parts]
+    if 1 < len(parts) <= len(names) and _NOTHING not in values:
+        return {name: _fitting(part, properties[name]) for name, part in zip(names, parts, strict=False)}
+    return {names[0]: _fitting(text, properties[names[0]])}
+
+
+def _in_order(properties: dict[str, Any], required: Sequence[str]) -> list[str]:
+    first = [name for name in required if name in properties]
+    return [*first, *(name for name in properties if name not in first)]
+
+
+def _pairs(parts: list[str], properties: dict[str, Any]) -> dict[str, Any] | None:
+    """Return name=value pairs; None where a part is not a pair, or names no argument of the tool."""
+    found: dict[str, Any] = {}
+    for part in parts:
+        pair = _PAIR.fullmatch(part)
+        if pair is None or pair["name"] not in properties:
+            return None
+        found[pair["name"]] = _fitting(pair["value"], properties[pair["name"]])
+    return found
+
+
+def _fitting(text: str, schema: Any) -> Any:
+    """Return a value: text stays the text it is where the schema asks for text, whatever it looks like."""
+    text = text.strip()
+    value = _literal(text)
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if value is _NOTHING or (kind == "string" and not isinstance(value, str)):
+        return text
+    return value
+
+
+def _literal(text: str) -> Any:
+    """Return what quoted text or JSON means; _NOTHING for bare words."""
+    text = text.strip()
+    value = _json(text)
+    if value is not _NOTHING:
+        return value
+    if len(text) > 1 and _QUOTED.get(text[0]) == text[-1] and text[-1] not in text[1:-1].replace(f"\\{text[-1]}", ""):
+        return text[1:-1].replace(f"\\{text[-1]}", text[-1])
+    return _NOTHING
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return _NOTHING
+
+
+def _split(text: str) -> list[str]:
+    """Return the parts between commas that stand neither in quotation marks nor in brackets."""
+    parts, began, depth, quote = [], 0, 0, ""
+    place = 0
+    while place < len(text):
+        character = text[place]
+        if quote:
+            if character == "\\":
+                place += 1
+            elif character == quote:
+                quote = ""
+        elif character in _QUOTED and not text[place - 1 : place].isalnum():
+            quote = _QUOTED[character]
+        elif character in "([{（":
+            depth += 1
+        elif character in ")]}）":
+            depth -= 1
+        elif character in ",，" and depth <= 0:
+            parts.append(text[began:place])
+            began = place + 1
+        place += 1
+    return [*parts, text[began:]]
+
+
+QUOTED_CALL = mark("A line of a document that looks like a tool call was quoted; no tool was called by it.")
+
+_AROUND = re.compile(r"[\s\\\u200b]+")
+"""What may be otherwise in a quotation: white space, and what JSON puts in front of quotation marks."""
+
+
+class Data:
+    """What a model was handed that neither it nor the person said."""
+
+    def __init__(self, request: ModelRequest) -> None:
+        self._request = request
+        self._texts: list[str] | None = None
+
+    def holds(self, raw: str) -> bool:
+        """Whether the text of a call stands in it."""
+        call = _bare(raw[max(0, raw.upper().find("TOOL")) :])
+        if self._texts is None:
+            self._texts = [_bare(text) for text in self._handed()]
+        return any(call in text for text in self._texts)
+
+    def _handed(self) -> list[str]:
+        messages = self._request.messages
+        of_tools = [message.text for message in messages if message.role is Role.TOOL]
+        return of_tools + [parts_of(message.text).references for message in messages if message.role is Role.USER]
+
+
+def _bare(text: str) -> str:
+    return _AROUND.sub("", text)

@@ -1,0 +1,331 @@
+"""The tool loop of a run.
+
+Model calls with retries, and the tool calls that they ask for, until there is an answer or a limit.
+"""
+
+import itertools
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import cast
+
+from workbench.agent.approval_gate import with_arguments
+from workbench.agent.base import ModelProvider
+from workbench.agent.request_builder import Opening
+from workbench.agent.run_log import RunLog
+from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.text_protocol.call_finder import QUOTED_CALL, CallFinder, Data, TextCall
+from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.token_budget import ContextWindow, TokenBudget
+from workbench.agent.tool_runner import ToolCalls
+from workbench.egress.gate import carrying
+from workbench.errors import LimitReached, ModelError, ModelLacksTools, ModelStreamCut
+from workbench.language import mark
+from workbench.model.message import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    PromptSection,
+    ProviderNote,
+    ReasoningDelta,
+    Role,
+    TextDelta,
+    ToolCall,
+    ToolSpec,
+    TurnEnd,
+)
+from workbench.model.profile import ToolCalling
+from workbench.model.run import Limit, ModelReasoning, Notice, TurnCompleted
+
+Request = Callable[[bool], ModelRequest]
+"""Makes the request of a turn: True where tools are called by text, which the prompt then has to explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model calls tools.
+
+    Attributes:
+        calling: AUTO goes on by text where the server refuses tools.
+        remember: Told what AUTO found out.
+    """
+
+    calling: ToolCalling = ToolCalling.AUTO
+    remember: Callable[[ToolCalling], None] | None = None
+
+
+class ModelTurns:
+    """Asks a model for one turn after another.
+
+    Args:
+        provider: Who is asked.
+        budget: What all turns together may take.
+        manner: How tools are called.
+        log: Told what happens.
+        calls: How many calls were made before.
+        handed: Gives the ids of the chunks whose text the model was handed so far: each turn sends all of it again.
+    """
+
+    def __init__(
+        self,
+        provider: ModelProvider,
+        budget: TokenBudget,
+        manner: Manner,
+        log: RunLog,
+        *,
+        calls: int = 0,
+        handed: Callable[[], Iterable[int]] = tuple,
+    ) -> None:
+        self._handed = handed
+        self._provider = provider
+        self._budget = budget
+        self._manner = manner
+        self._log = log
+        self._by_text = manner.calling is ToolCalling.TEXT
+        self._numbers = itertools.count(calls + 1)
+
+    async def take(self, number: int, make: Request) -> tuple[TurnEnd, ModelRequest]:
+        """Stream a turn, passing on what the model says; return its end, and the request that brought it.
+
+        A turn is asked for a second time only while nothing of it has been used: tools run after its end, so none
+        ever runs twice.
+
+        Raises:
+            ModelError: The model cannot be asked, failed, or said too much.
+        """
+        again = False
+        while True:
+            request = make(self._by_text)
+            tools = request.tools
+            sent = as_text(request) if self._by_text else request
+            began = time.perf_counter()
+            said = _Said()
+            self._budget.ask(sent)
+            try:
+                turn = await self._stream(sent, tools, said, Data(request))
+            except ModelLacksTools as error:
+                if self._by_text or self._manner.calling is ToolCalling.NATIVE or not tools or said.anything:
+                    raise
+                self._go_on_by_text(error)
+            except ModelStreamCut:
+                if again or said.anything:
+                    raise
+                again = True
+                self._log.emit(Notice(mark("The connection ended before the first word; the model was asked again.")))
+            else:
+                self._record(number, turn, sent, began)
+                return turn, sent
+
+    async def _stream(self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_Said", data: Data) -> TurnEnd:
+        stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
+        with carrying(chunks=self._handed()):
+            return await self._streamed(stream, tools, said, data)
+
+    async def _streamed(
+        self, stream: AsyncGenerator[ModelEvent, None], tools: Sequence[ToolSpec], said: "_Said", data: Data
+    ) -> TurnEnd:
+        async with aclosing(stream) as events:
+            async for event in self._read(events, tools, data) if self._by_text else events:
+                match event:
+                    case TextDelta(text):
+                        said.anything = said.anything or bool(text)
+                        self._budget.say(text)
+                        self._log.say(text)
+                    case ReasoningDelta(text):
+                        said.anything = said.anything or bool(text)
+                        self._budget.say(text)
+                        self._log.emit(ModelReasoning(text))
+                    case ProviderNote(text):
+                        self._log.emit(Notice(text))
+                    case TurnEnd():
+                        return event
+        raise ModelStreamCut("The model stopped before its answer was complete.", "Ask again.")
+
+    async def _read(
+        self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec], data: Data
+    ) -> AsyncIterator[ModelEvent]:
+        """Yield a turn's events with the calls in its text taken out of it and put at its end."""
+        finder, calls = CallFinder(tools), list[ToolCall]()
+
+        def told(found: Iterator[str | TextCall]) -> Iterator[TextDelta]:
+            for part in found:
+                if isinstance(part, str):
+                    yield TextDelta(part)
+                elif data.holds(part.raw):
+                    # A quotation of a document that looks like a call.
+                    yield TextDelta(part.raw)
+                    self._log.emit(Notice(QUOTED_CALL))
+                else:
+                    calls.append(ToolCall(f"text-{next(self._numbers)}", part.name, part.arguments))
+
+        try:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        for delta in told(finder.feed(text)):
+                            yield delta
+                    case TurnEnd():
+                        for delta in told(finder.finish()):
+                            yield delta
+                        finish = "tool_calls" if calls and event.finish == "stop" else event.finish
+                        yield replace(event, tool_calls=(*event.tool_calls, *calls), finish=finish, provider_items=())
+                    case _:
+                        yield event
+        except ModelError:
+            # What was held back is text after all, now that nothing follows it.
+            for delta in told(finder.finish()):
+                yield delta
+            raise
+
+    def _go_on_by_text(self, error: ModelLacksTools) -> None:
+        self._by_text = True
+        if self._manner.remember is not None:
+            self._manner.remember(ToolCalling.TEXT)
+        self._log.emit(
+            Notice(mark(f"{error.message} The model calls them by text instead, which smaller models do less well."))
+        )
+
+    def _record(self, number: int, turn: TurnEnd, request: ModelRequest, began: float) -> None:
+        self._log.count(turn.usage)
+        usage, is_estimate = self._budget.end(request, turn.usage)
+        if self._provider.counts is None:
+            # An answerer that is no model knows no tokens, and has none to pay for.
+            usage, is_estimate = turn.usage, False
+        milliseconds = round((time.perf_counter() - began) * 1000, 1)
+        self._log.emit(
+            TurnCompleted(
+                number,
+                usage,
+                turn.finish,
+                milliseconds,
+                turn.tool_calls,
+                turn.provider_items,
+                by_text=self._by_text,
+                is_estimate=is_estimate,
+            )
+        )
+
+
+@dataclass(slots=True)
+class _Said:
+    """Whether anything of a turn has come out."""
+
+    anything: bool = False
+
+
+TEXT_PROTOCOL = mark("Tool protocol")
+"""The label of the section that explains how to call tools by text."""
+
+
+class Rounds:
+    """Leads one conversation with the model, or several: all of them share the limits of the run.
+
+    Args:
+        turns: Asks the model.
+        calls: Carries out what it calls.
+        budget: The tokens of the run.
+        opening: Makes what is sent.
+        log: Told what happens.
+        limit: How many rounds the run may take.
+        done: How many it has taken already.
+        window: Told what is sent.
+    """
+
+    def __init__(
+        self,
+        turns: ModelTurns,
+        calls: ToolCalls,
+        budget: TokenBudget,
+        opening: Opening,
+        log: RunLog,
+        *,
+        limit: int,
+        done: int = 0,
+        window: ContextWindow | None = None,
+    ) -> None:
+        self._turns = turns
+        self._calls = calls
+        self._budget = budget
+        self._opening = opening
+        self._log = log
+        self._limit = limit
+        self._done = done
+        self._window = window
+
+    @property
+    def left(self) -> int:
+        """How many rounds the run may still take."""
+        return self._limit - self._done
+
+    @property
+    def budget(self) -> TokenBudget:
+        """The tokens of the run."""
+        return self._budget
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """What the model may call."""
+        return self._calls.specs
+
+    async def answer(self, messages: list[Message], *, most: int | None = None, tools: bool = True) -> TurnEnd | None:
+        """Go on until the model answers; None where it went on calling tools instead, in as many rounds as it had.
+
+        Args:
+            messages: What is said before; what follows is put behind it.
+            most: How many rounds this may take; None means all that are left.
+            tools: Whether tools are declared.
+        """
+        last = self._limit if most is None else min(self._limit, self._done + most)
+        while self._done < last:
+            self._done += 1
+            is_last = self._done == last or self._budget.is_short
+            if is_last and self._done < last:
+                self._log.emit(
+                    Notice(
+                        mark(f"The limit of {self._budget.limit:,} tokens is near; the model was told to answer now.")
+                    )
+                )
+            turn = await self._turn(messages, self._calls.specs if tools else (), last_round=is_last and tools)
+            if not turn.tool_calls:
+                return turn
+            if is_last:
+                return None
+            messages.extend(await self._answered(turn))
+        return None
+
+    def used_up(self) -> LimitReached:
+        """Return what is said of a run that came to no answer within its limits."""
+        if self._budget.is_short:
+            return LimitReached(
+                f"The model used up its {self._budget.limit:,} tokens without coming to an answer.",
+                "Ask a narrower question, or raise “Tokens per answer” in the settings.",
+                Limit.TOKENS,
+            )
+        return LimitReached(
+            f"The model used up its {self._limit} rounds without coming to an answer.",
+            "Ask a narrower question, or raise “Rounds per answer” in the settings.",
+            Limit.ROUNDS,
+        )
+
+    async def _turn(self, messages: Sequence[Message], specs: Sequence[ToolSpec], *, last_round: bool) -> TurnEnd:
+        told = last_round and self._done > 1
+
+        def request(by_text: bool) -> ModelRequest:
+            protocol = text_protocol_instructions(specs) if by_text else ""
+            also = (PromptSection(TEXT_PROTOCOL, f"\n{protocol}\n"),) if protocol else ()
+            return self._opening.request(messages, specs, last_round=told, also=also)
+
+        turn, sent = await self._turns.take(self._done, request)
+        if self._window is not None:
+            self._window.sent(sent, turn.usage)
+        return turn
+
+    async def _answered(self, turn: TurnEnd) -> list[Message]:
+        """Carry out a turn's calls and return what follows from it: what the model said, and the results."""
+        said = self._log.discard()
+        answered = await self._calls.answer(turn.tool_calls)
+        items = turn.provider_items
+        for call in answered.calls:
+            items = with_arguments(call, items)
+        return [Message(Role.ASSISTANT, said, answered.calls, provider_items=items), *answered.messages]

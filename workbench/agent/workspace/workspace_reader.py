@@ -1,0 +1,367 @@
+"""Reader for a workspace folder in Agent Gateway layout: AGENT.md, context files and gateway.yaml, confined to it."""
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import DamagedDocument, NotFound
+from workbench.language import mark
+from workbench.model.agent import (
+    ContextFile,
+    GatewaySettings,
+    ProblemGravity,
+    Workspace,
+    WorkspaceAgent,
+    WorkspaceProblem,
+)
+from workbench.parsing.encoding import read_text
+from workbench.parsing.front_matter import as_text
+from workbench.parsing.yaml_values import BrokenYaml, yaml_values
+
+MOST_BYTES = 4_000_000
+"""Read of one file: four bytes a character of the longest that is sent whole."""
+
+
+class Fence:
+    """Gives the text of files inside one folder. What it does not give is in problems.
+
+    A path is followed only where no part of it is a link: a link may lead out, also when it is looked at twice.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder.resolve()
+        self.problems: list[WorkspaceProblem] = []
+
+    def tell(self, message: str, agent: str = "", path: str = "", *, is_error: bool = False) -> None:
+        """Add a problem."""
+        gravity = ProblemGravity.ERROR if is_error else ProblemGravity.WARNING
+        self.problems.append(WorkspaceProblem(message, agent, path, gravity))
+
+    def name(self, path: Path) -> str:
+        """Return a path as it stands below the workspace."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path that is there lies inside, and no part of it below the workspace is a link."""
+        plain = Path(os.path.normpath(path))
+        return plain.is_relative_to(self.root) and plain.resolve() == plain
+
+    def text(self, path: Path, agent: str = "") -> str | None:
+        """Return the text of a file; None where there is none, or none that may be or can be read."""
+        if not path.is_file():
+            return None
+        name = self.name(path)
+        if not self.holds(path):
+            self.tell(mark("It is a link, or lies behind one, and was not read."), agent, name, is_error=True)
+            return None
+        try:
+            with path.open("rb") as file:
+                return read_text(file.read(MOST_BYTES)).text.lstrip("\ufeff").replace("\r\n", "\n")
+        except OSError as error:
+            self.tell(mark(f"It cannot be read: {error.strerror}."), agent, name)
+        except DamagedDocument:
+            self.tell(mark("It does not hold text, and was left out."), agent, name)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLimits:
+    """Characters that are taken of each file, and of all files of an agent together."""
+
+    file: int = 100_000
+    total: int = 400_000
+
+
+def context_files(fence: Fence, folder: Path, named: Any, limits: ContextLimits) -> tuple[ContextFile, ...]:
+    """Return the context files of an agent, each once, those of its folder first.
+
+    Args:
+        fence: Reads inside the workspace, and holds its problems.
+        folder: The agent's folder.
+        named: What its head says under “context”.
+        limits: How much is taken.
+    """
+    agent = folder.name
+    found: dict[Path, str] = {}
+    for path in (*_of_folder(fence, folder), *_named(fence, folder, named)):
+        if path not in found and (text := fence.text(path, agent)) is not None:
+            found[path] = text
+    files: list[ContextFile] = []
+    left = limits.total
+    for path, text in found.items():
+        kept = text[: min(limits.file, left)]
+        left -= len(kept)
+        files.append(ContextFile(fence.name(path), kept, len(text)))
+        if files[-1].is_cut:
+            told = mark(f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt.")
+            fence.tell(told, agent, fence.name(path))
+    return tuple(files)
+
+
+def _of_folder(fence: Fence, folder: Path) -> list[Path]:
+    context = folder / "context"
+    if not context.is_dir():
+        return []
+    if not fence.holds(context):
+        fence.tell(
+            mark("The context folder is a link and was not read."), folder.name, fence.name(context), is_error=True
+        )
+        return []
+    paths = sorted(path for path in context.iterdir() if path.suffix == ".md" and (path.is_file() or path.is_symlink()))
+    for path in (path for path in paths if path.is_symlink()):
+        fence.tell(mark("It is a link and was not read."), folder.name, fence.name(path))
+    return [path for path in paths if not path.is_symlink()]
+
+
+def _named(fence: Fence, folder: Path, named: Any) -> Iterator[Path]:
+    if named is None:
+        return
+    if not isinstance(named, list):
+        fence.tell(mark("“context” must be a list of paths; it was ignored."), folder.name)
+        return
+    for one in named:
+        if not isinstance(one, str):
+            fence.tell(mark("“context” holds something that is no path; it was left out."), folder.name)
+            continue
+        path = _resolved(fence, folder, one)
+        if path is not None:
+            yield path
+
+
+def _resolved(fence: Fence, folder: Path, named: str) -> Path | None:
+    """Return the file that is meant: seen from the agent's folder, or else from the workspace."""
+    plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
+    if not plain[0].is_relative_to(fence.root):
+        fence.tell(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
+        return None
+    for path in plain:
+        if path.is_relative_to(fence.root) and os.path.lexists(path):
+            if not fence.holds(path):
+                fence.tell(
+                    mark("It is a link, or lies behind one, and was not read."), folder.name, named, is_error=True
+                )
+                return None
+            if path.is_file():
+                return path
+    fence.tell(mark("There is no such file."), folder.name, named)
+    return None
+
+
+_FENCE = "---"
+_LONGEST_HEAD = 100_000
+
+
+class BrokenHead(ValueError):
+    """The head is no YAML, or none that says keys and values; its text is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A file's head and its body, which has no white space at its ends."""
+
+    body: str
+    head: dict[str, Any] = field(default_factory=dict)
+
+
+def split(text: str) -> Front:
+    """Return head and body; a file that does not begin with a line of three dashes is all body.
+
+    Raises:
+        BrokenHead: Nothing of such a file may be taken for a prompt.
+    """
+    lines = text.lstrip().split("\n")
+    if lines[0].rstrip() != _FENCE:
+        return Front(text.strip())
+    end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), None)
+    if end is None:
+        raise BrokenHead(mark("Its head is not closed by a line of three dashes."))
+    return Front("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return what YAML says by key; nothing where it says nothing.
+
+    Raises:
+        BrokenHead: It is no YAML, or none that says keys and values.
+    """
+    if len(text) > _LONGEST_HEAD:
+        raise BrokenHead(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
+    try:
+        value = yaml_values(text)
+    except BrokenYaml as error:
+        # Without a line: a date such as 2024-13-45, or brackets a thousand deep.
+        at_line = mark(f"Its YAML cannot be read (line {error.line} of it).") if error.line else ""
+        raise BrokenHead(at_line or mark("Its YAML holds a value that cannot be.")) from error
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise BrokenHead(mark(f"Its YAML is a {type(value).__name__} where keys and values are expected."))
+    return {as_text(key): one for key, one in value.items()}
+
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_UNUSED = ("skills", "tools", "schedules", "notifications", "input_schema", "output_schema", "delegates_to")
+
+
+def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collection[str] = ()) -> Workspace:
+    """Read a workspace; nothing outside of its folder is looked at.
+
+    Args:
+        folder: The workspace.
+        limits: How much is taken of context files, where gateway.yaml does not say.
+        retrievers: The names that are known.
+
+    Raises:
+        NotFound: There is no such folder.
+    """
+    if not folder.is_dir():
+        raise NotFound(f"There is no folder {folder}.", "Name the folder that holds “agents”.")
+    fence = Fence(folder)
+    settings = gateway_settings(fence)
+    if settings.max_context_file_chars is not None:
+        limits = ContextLimits(settings.max_context_file_chars, limits.total)
+    agents = fence.root / "agents"
+    if not agents.is_dir() or not fence.holds(agents):
+        fence.tell(mark("There is no folder “agents” in it."), is_error=True)
+        return Workspace(str(fence.root), settings=settings, problems=tuple(fence.problems))
+    found = [_agent(fence, path, limits) for path in sorted(agents.iterdir())]
+    usable = tuple(agent for agent in found if agent is not None)
+    for agent in usable:
+        for name in agent.retrievers:
+            if name not in retrievers:
+                fence.tell(mark(f"There is no retriever “{name}”."), agent.id)
+    return Workspace(
+        str(fence.root),
+        usable,
+        _shared(fence, agents / "AGENTS.md"),
+        _shared(fence, agents / "BEHAVIOR.md"),
+        settings,
+        tuple(fence.problems),
+    )
+
+
+def _agent(fence: Fence, folder: Path, limits: ContextLimits) -> WorkspaceAgent | None:
+    """Return the agent of a folder; None where it is none, or one that cannot be used."""
+    name = fence.name(folder)
+    if folder.name.startswith(".") or not folder.is_dir():
+        return None
+    if not fence.holds(folder):
+        fence.tell(mark("It is a link and was not read."), path=name)
+        return None
+    if not _ID.fullmatch(folder.name):
+        told = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
+        fence.tell(told, path=name)
+        return None
+    text = fence.text(folder / "AGENT.md", folder.name)
+    if text is None:
+        return None
+    front = _front(fence, folder, "AGENT.md", text)
+    if front is None:
+        return None
+    if not front.body:
+        fence.tell(mark("AGENT.md holds no prompt; the agent was left out."), folder.name, f"{name}/AGENT.md")
+        return None
+    if front.head.get("enabled") is False:
+        fence.tell(mark("The agent is switched off by “enabled: false”."), folder.name)
+        return None
+    if unused := [f"“{key}”" for key in _UNUSED if front.head.get(key)]:
+        fence.tell(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
+    behavior = fence.text(folder / "BEHAVIOR.md", folder.name)
+    own = _front(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
+    return WorkspaceAgent(
+        folder.name,
+        _text(fence, folder, front.head, "display_name") or _text(fence, folder, front.head, "name") or folder.name,
+        front.body,
+        _text(fence, folder, front.head, "description"),
+        own.body if own is not None else "",
+        _retrievers(fence, folder, front.head.get("retrievers")),
+        context_files(fence, folder, front.head.get("context"), limits),
+    )
+
+
+def _front(fence: Fence, folder: Path, file: str, text: str) -> Front | None:
+    try:
+        return split(text)
+    except BrokenHead as error:
+        fence.tell(mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True)
+        return None
+
+
+def _shared(fence: Fence, path: Path) -> str:
+    text = fence.text(path)
+    if not text:
+        return ""
+    try:
+        return split(text).body
+    except BrokenHead as error:
+        fence.tell(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
+        return ""
+
+
+def _text(fence: Fence, folder: Path, head: dict[str, Any], key: str) -> str:
+    value = head.get(key)
+    if isinstance(value, str) or value is None:
+        return " ".join((value or "").split())
+    fence.tell(mark(f"“{key}” must be a text; it was ignored."), folder.name)
+    return ""
+
+
+def _retrievers(fence: Fence, folder: Path, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        fence.tell(mark("“retrievers” must be a list of names; it was ignored."), folder.name)
+        return ()
+    return tuple(dict.fromkeys(value))
+
+
+FILE = "gateway.yaml"
+_BLOCK = "context_retrieval"
+_ENVIRONMENT = "AGENT_GATEWAY_CONTEXT_RETRIEVAL__"
+_VARIABLE = re.compile(r"\$\{([^}]+)\}")
+_KEYS: dict[str, type[int] | type[float]] = {
+    "retriever_timeout_seconds": float,
+    "max_retrieved_chars": int,
+    "max_context_file_chars": int,
+}
+
+
+def gateway_settings(fence: Fence, environment: Mapping[str, str] = os.environ) -> GatewaySettings:
+    """Return what gateway.yaml says, or the environment in its place; what is wrong with it is a problem."""
+    text = fence.text(fence.root / FILE)
+    values: dict[str, Any] = {}
+    try:
+        block = parsed(text or "").get(_BLOCK)
+    except BrokenHead as error:
+        fence.tell(mark(f"{error} Its settings were ignored."), path=FILE, is_error=True)
+        block = None
+    if isinstance(block, dict):
+        values.update(block)
+    elif block is not None:
+        fence.tell(mark(f"“{_BLOCK}” must be keys and values; it was ignored."), path=FILE)
+    given = {key: environment.get(f"{_ENVIRONMENT}{key.upper()}", values.get(key)) for key in _KEYS}
+    return GatewaySettings(**{key: _number(fence, key, value, environment) for key, value in given.items()})
+
+
+def _number(fence: Fence, key: str, value: Any, environment: Mapping[str, str]) -> Any:
+    if value is None:
+        return None
+    try:
+        number = _KEYS[key](_with_variables(value, environment) if isinstance(value, str) else value)
+        if isinstance(value, bool) or not 0 < number < float("inf"):
+            raise ValueError(value)
+    except KeyError as error:
+        fence.tell(mark(f"{key} names the variable {error.args[0]}, which is not set."), path=FILE, is_error=True)
+        return None
+    except (TypeError, ValueError, OverflowError):
+        kind = mark("a whole number") if _KEYS[key] is int else mark("a number")
+        fence.tell(mark(f"{key} must be {kind} above 0; it was ignored."), path=FILE, is_error=True)
+        return None
+    return number
+
+
+def _with_variables(text: str, environment: Mapping[str, str]) -> str:
+    return _VARIABLE.sub(lambda match: environment[match.group(1)], text)
