@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.agent_loop import AgentLoop, RunLimits, RunOutcome
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import run_tools
@@ -152,14 +152,14 @@ def runner_for(
     *,
     limits: RunLimits | None = None,
     extra_tools: Sequence[Any] = (),
-) -> AgentRunner:
+) -> AgentLoop:
     """Return a runner with the real tools over a search."""
     references = RunReferences()
     tools = (*run_tools(search or searching(), references), *extra_tools)
-    return AgentRunner(provider, tools, references=references, limits=limits, profile="scripted")
+    return AgentLoop(provider, tools, references=references, limits=limits, profile="scripted")
 
 
-def run_to_end(runner: AgentRunner, question: str = "How much?", **more: Any) -> tuple[RunOutcome, Recorder]:
+def run_to_end(runner: AgentLoop, question: str = "How much?", **more: Any) -> tuple[RunOutcome, Recorder]:
     """Run in a loop of its own and return the outcome and what was recorded."""
     recorder = Recorder()
     return asyncio.run(runner.run(question, emit=recorder, **more)), recorder

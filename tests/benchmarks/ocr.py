@@ -21,7 +21,7 @@ from PIL import Image, ImageFilter
 
 from workbench.errors import DocumentError
 from workbench.parsing.mupdf import mupdf
-from workbench.parsing.ocr_document import with_read_pages
+from workbench.parsing.ocr_document import insert_ocr_pages
 from workbench.parsing.ocr_page import read_page
 from workbench.parsing.parse import parse_file
 
@@ -79,7 +79,7 @@ def figures(scan: Path, truth: str, engine: str) -> str:
         seconds, busy = time.perf_counter() - started, time.process_time() - processor
     except DocumentError as error:
         return str(error)
-    ours = "".join(with_read_pages(document, read).text.split())
+    ours = "".join(insert_ocr_pages(document, read).text.split())
     peak, beside = (
         resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )

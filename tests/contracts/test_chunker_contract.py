@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.chunking.base import Chunker
-from workbench.chunking.introductions import LONGEST_CAPTION
+from workbench.chunking.runs import LONGEST_CAPTION
 from workbench.chunking.sentences import sentence_spans
 from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.by_model import judged
 from workbench.agent.claims.claim_checker import statements
-from workbench.agent.claims.quantities import figures_in, values_in
+from workbench.agent.claims.quantities import numbers_in, values_in
 from workbench.agent.exhaustive.reader_answers import find_quote, read_answer
 from workbench.agent.markers import blanked, find_markers, standing, without_markers
 from workbench.agent.memories.conversation_memory import MOST, extracted
@@ -84,7 +84,7 @@ def _state(data: bytes) -> None:
     answer = text_of(data)[:20_000]
     for one in statements(answer):
         assert 0 <= one.start < one.end <= len(answer)
-    figures_in(answer)
+    numbers_in(answer)
     values_in(answer)
     claims = [Claim(0, 1, "x", verdict) for verdict in Verdict]
     assert len(judged(claims, answer)) == len(claims)

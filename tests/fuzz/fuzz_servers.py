@@ -24,13 +24,13 @@ from workbench.agent.providers.base_url import host_of, is_loopback, normalise
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.providers.wire_format import sendable_arguments
 from workbench.agent.references import RunReferences
-from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.text_protocol.call_finder import found_calls
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import DocumentError, LibraryError, ModelError, ToolError, WorkbenchError
 from workbench.fetching.address import redirected, web_address
-from workbench.fetching.body import PIECE, decoding
-from workbench.fetching.content_kind import content_type, ending, ending_of_bytes, file_name, in_utf8
+from workbench.fetching.content_type import content_type, ending, ending_of_bytes, file_name, in_utf8
+from workbench.fetching.web_fetcher import PIECE, decoding
 from workbench.model.extensions import ToolServer
 from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
@@ -64,7 +64,7 @@ def _tool_schema(data: bytes) -> None:
         for call in (ToolCall("1", "t", arguments), *_called(arguments, spec)):
             with contextlib.suppress(ToolError):
                 assert isinstance(checked_arguments(call, spec), dict)
-        assert text_protocol_instructions([spec])
+        assert tool_call_instructions([spec])
     with contextlib.suppress(ToolError):
         parsed_arguments(ToolCall("1", "t", arguments))
 

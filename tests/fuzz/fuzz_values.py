@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from workbench.agent.calculation.expressions import evaluate
 from workbench.agent.tools.calculator import written
-from workbench.agent.workspace.workspace_agents import agents_of
+from workbench.agent.workspace.workspace_agents import agents_of_workspace
 from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
 from workbench.errors import MetadataError, SettingError, WorkbenchError
 from workbench.evaluation.golden_files import questions_as_lines, read_questions
@@ -123,7 +123,7 @@ def _workspace(data: bytes) -> None:
             (path.parent / place).parent.mkdir(parents=True, exist_ok=True)
             (path.parent / place).write_bytes(content)
         workspace = read_workspace(path.parent, ContextLimits(1000, 3000), retrievers=("notes",))
-        agents_of(workspace)
+        agents_of_workspace(workspace)
         for agent in workspace.agents:
             assert all(len(file.text) <= 1000 for file in agent.context)
             assert all(not Path(file.path).is_absolute() and ".." not in file.path for file in agent.context), text[:99]

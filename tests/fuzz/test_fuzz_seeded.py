@@ -14,7 +14,7 @@ from fuzz_targets import TARGETS
 from hypothesis import strategies as st
 
 from workbench.errors import DamagedDocument
-from workbench.parsing.catalogue import CATALOGUE
+from workbench.parsing.formats import CATALOGUE
 
 INPUTS, INPUTS_WHERE_SLOW = 40, 8
 """Of one target: what the whole of the tests has time for."""

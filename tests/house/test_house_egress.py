@@ -21,7 +21,7 @@ CONNECTING = {
 
 ALLOWED = {
     # libpq connects by itself; queries.py asks the gate before, and it runs in a child process.
-    ("fetching/postgres_query.py", "psycopg"),
+    ("fetching/database_query.py", "psycopg"),
     # Serves on a socket of loopback that egress/sockets.py has made.
     ("operations/mcp_server.py", "uvicorn"),
     # A window is asked by other programs of this machine: local sockets, which have no network (below).

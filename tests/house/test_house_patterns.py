@@ -34,7 +34,7 @@ SHORT = {
     "operations/tool_servers.py": {"_NAMED_THERE"},
     "parsing/markdown_parser.py": {"_MARKUP"},
     "parsing/number_format.py": {"_BRACKETS"},
-    "parsing/pdf_furniture.py": {"_NUMBER_AT_END"},
+    "parsing/pdf_headers_footers.py": {"_NUMBER_AT_END"},
     "retrieval/filters/text_syntax.py": {"_BEGUN"},
     "retrieval/question_words.py": {"_NEXT_QUESTION", "_TWO_NAMES"},
     "ui/inspector/passages.py": {"_MARKS"},

@@ -15,15 +15,15 @@ from workbench.agent.base import Approver, ModelCounts, ModelProvider, Tool
 from workbench.agent.built_in_agent import certainty_of
 from workbench.agent.citations import find_citations
 from workbench.agent.claims.checks import Checker, check_claims
-from workbench.agent.map_reduce import ReadingMeans
-from workbench.agent.planning.plan_runner import PlannedAnswer, Planning
+from workbench.agent.map_reduce import ReadingLimits
+from workbench.agent.planning.plan_runner import Planning, PlanRunner
 from workbench.agent.references import RunReferences
 from workbench.agent.request_builder import Opening
-from workbench.agent.run_log import Recorded, RunLog
+from workbench.agent.run_log import RecordedRun, RunLog
 from workbench.agent.search_step import CurationGate
 from workbench.agent.token_budget import ContextWindow, TokenBudget
-from workbench.agent.tool_loop import Manner, ModelTurns, Rounds
-from workbench.agent.tool_runner import ToolCalls
+from workbench.agent.tool_loop import ModelCaller, Rounds, ToolCallProtocol
+from workbench.agent.tool_runner import ToolRunner
 from workbench.agent.tools.reasoning import AnalyzeTool, ThinkTool
 from workbench.errors import LimitReached, ModelFailed, ModelRefusedRequest, WorkbenchError
 from workbench.language import in_seconds, mark
@@ -76,7 +76,7 @@ class RunLimits:
         return replace(usual, **{name: value for name, value in own.items() if value is not None})
 
 
-class AgentRunner:
+class AgentLoop:
     """Answers one question: asks the model, carries out its tool calls, until it answers.
 
     Good for one run; references must be the one that the search tool numbers its hits with.
@@ -96,7 +96,7 @@ class AgentRunner:
         opening: Opening | None = None,
         agent: str = "",
         policy: ApprovalPolicy = NEVER,
-        manner: Manner | None = None,
+        manner: ToolCallProtocol | None = None,
         checker: Checker | None = None,
         curation: CurationGate | None = None,
         planning: Planning | None = None,
@@ -114,7 +114,7 @@ class AgentRunner:
         self._opening = opening or Opening()
         self._agent = agent
         self._policy = policy
-        self._manner = manner or Manner()
+        self._manner = manner or ToolCallProtocol()
         self._checker = checker
         self._curation = curation
         self._planning = planning
@@ -126,7 +126,7 @@ class AgentRunner:
         *,
         emit: Callable[[TimedEvent], None],
         approver: Approver | None = None,
-        recorded: Recorded | None = None,
+        recorded: RecordedRun | None = None,
     ) -> RunOutcome:
         """Run to the end and return the last event.
 
@@ -167,13 +167,13 @@ class AgentRunner:
         return end
 
     async def _converse(
-        self, question: str, history: Sequence[Run], log: RunLog, gate: ApprovalGate, recorded: Recorded | None
+        self, question: str, history: Sequence[Run], log: RunLog, gate: ApprovalGate, recorded: RecordedRun | None
     ) -> RunCompleted:
         budget = TokenBudget(self._limits.tokens)
         made = recorded.calls if recorded is not None else 0
-        calls = ToolCalls(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
+        calls = ToolRunner(self._tools, limit=self._limits.tool_calls, emit=log.emit, gate=gate, made=made)
         references = self._references
-        turns = ModelTurns(self._provider, budget, self._manner, log, calls=made, handed=lambda: references.chunks)
+        turns = ModelCaller(self._provider, budget, self._manner, log, calls=made, handed=lambda: references.chunks)
         done = len(recorded.turns) if recorded is not None else 0
         rounds = Rounds(
             turns, calls, budget, self._opening, log, limit=self._limits.rounds, done=done, window=self._window
@@ -190,7 +190,7 @@ class AgentRunner:
         log: RunLog,
         gate: ApprovalGate,
         rounds: Rounds,
-        recorded: Recorded | None,
+        recorded: RecordedRun | None,
     ) -> TurnEnd | None:
         """Return the turn that ends the answer; None where the rounds did not suffice for one."""
         if recorded is None:
@@ -198,20 +198,20 @@ class AgentRunner:
             messages = await self._opening.begin(question, history, log.emit, means)
             if self._planning is None:
                 return await rounds.answer(messages)
-            return await PlannedAnswer(self._planning, rounds, self._opening, gate, log, messages).answer()
+            return await PlanRunner(self._planning, rounds, self._opening, gate, log, messages).answer()
         messages = self._resumed(recorded, log)
         if recorded.standing.plan is None:
             return await rounds.answer([*messages, *recorded.messages])
-        planned = PlannedAnswer(self._planning or Planning(), rounds, self._opening, gate, log, messages)
+        planned = PlanRunner(self._planning or Planning(), rounds, self._opening, gate, log, messages)
         return await planned.go_on(recorded.standing, recorded.messages)
 
-    def _reading_means(self, rounds: Rounds, log: RunLog) -> ReadingMeans:
+    def _reading_means(self, rounds: Rounds, log: RunLog) -> ReadingLimits:
         """Return by what whole documents may be read before the model answers: half of the time and the tokens."""
-        provider = CountedProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
+        provider = CountingProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
         seconds = max(0.0, self._limits.seconds - self._limits.spent) / 2
-        return ReadingMeans(provider, rounds.budget, calls=rounds.left - 1, seconds=seconds)
+        return ReadingLimits(provider, rounds.budget, calls=rounds.left - 1, seconds=seconds)
 
-    def _resumed(self, recorded: Recorded, log: RunLog) -> list[Message]:
+    def _resumed(self, recorded: RecordedRun, log: RunLog) -> list[Message]:
         """Go through what was recorded, and return what the model was handed first."""
         for reference in recorded.references:
             self._references.restore(reference)
@@ -278,7 +278,7 @@ def _empty_hint(turn: TurnEnd, log: RunLog) -> str:
     return mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
 
 
-class CountedProvider:
+class CountingProvider:
     """ModelProvider that takes the tokens of every call from a run's budget.
 
     Args:

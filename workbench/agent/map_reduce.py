@@ -25,7 +25,7 @@ from workbench.agent.references import RunReferences, rendered, result_of
 from workbench.agent.token_budget import ContextWindow, TokenBudget
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.documents import READ_DOCUMENT
-from workbench.agent.tools.find_table import listed_in
+from workbench.agent.tools.find_table import list_request
 from workbench.agent.tools.tool_results import DATA, numbered
 from workbench.errors import (
     LimitReached,
@@ -62,7 +62,7 @@ class RequestedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Requested:
+class RequestedDocuments:
     """What a request means.
 
     Attributes:
@@ -81,7 +81,7 @@ def is_read(request: Request) -> bool:
     return request.kind in _READ
 
 
-async def requested_documents(request: Request, access: DocumentAccess) -> Requested | None:
+async def requested_documents(request: Request, access: DocumentAccess) -> RequestedDocuments | None:
     """Return what a request means; None where it means no document."""
     there = await access.documents()
     meant, is_named = _meant(request, there)
@@ -98,13 +98,17 @@ async def requested_documents(request: Request, access: DocumentAccess) -> Reque
     documents = tuple(one for one in found if one is not None and one.passages)
     read = {one.readable.document.id for one in documents}
     more = sum(one.chunks for one, part in parts.values() if one.id not in read and not part)
-    return Requested(documents, sum(len(one.passages) for one in documents) + more, is_named) if documents else None
+    return (
+        RequestedDocuments(documents, sum(len(one.passages) for one in documents) + more, is_named)
+        if documents
+        else None
+    )
 
 
 def _meant(request: Request, there: Sequence[Document]) -> tuple[list[ReferencedDocuments], bool]:
     """Return the documents that are meant, nothing where some words mean none; and whether they are named."""
     if request.kind is RequestKind.LISTING:
-        _, named = listed_in(request.subject, there)
+        _, named = list_request(request.subject, there)
         return ([ReferencedDocuments(tuple(named or there))] if there else []), bool(named)
     said = [one for one in (request.subject, request.other) if one] or [""]
     meant = [referenced_documents(one, there) for one in said]
@@ -144,7 +148,7 @@ _FOR_ALL = (ModelUnreachable, ModelKeyRefused, ModelAccessDenied, ModelNotFound,
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingMeans:
+class ReadingLimits:
     """By what a run may read whole documents before its model answers.
 
     Attributes:
@@ -211,7 +215,7 @@ class MapReduce:
         """Whether a list is wanted, of which the rows of a table are a part of the answer."""
         return self._request is not None and self._request.kind is RequestKind.LISTING
 
-    async def read(self, means: ReadingMeans, emit: Emit) -> str:
+    async def read(self, means: ReadingLimits, emit: Emit) -> str:
         """Return the passages or findings, for the model; empty where nothing is read, or nothing was found.
 
         Args:
@@ -228,7 +232,9 @@ class MapReduce:
             requested, outlines, means, emit
         )
 
-    async def _whole(self, requested: Requested, outlines: list[object], means: ReadingMeans, emit: Emit) -> str:
+    async def _whole(
+        self, requested: RequestedDocuments, outlines: list[object], means: ReadingLimits, emit: Emit
+    ) -> str:
         """Return all passages as they stand; empty where they do not fit into what the model sees."""
         hits = [hit for one in requested.documents for hit in one.passages]
         least = _LEAST_OF_A_TOKEN * sum(hit.chunk.tokens for hit in hits)
@@ -243,7 +249,9 @@ class MapReduce:
         emit(ReferencesFound(reference))
         return _rendered(_WHOLE, outlines, reference.hits)
 
-    async def _mapped(self, requested: Requested, outlines: list[object], means: ReadingMeans, emit: Emit) -> str:
+    async def _mapped(
+        self, requested: RequestedDocuments, outlines: list[object], means: ReadingLimits, emit: Emit
+    ) -> str:
         """Return what was found part by part; empty where nothing was."""
         spending = Spending()
         room = room_of(await self._window.size(), self._answer, self._question, spending.estimate.count)
@@ -269,7 +277,7 @@ class MapReduce:
             pass  # told with its part; what the model answers with will tell it again
         return await self._told(requested, outlines, read, emit)
 
-    async def _told(self, requested: Requested, outlines: list[object], read: _Read, emit: Emit) -> str:
+    async def _told(self, requested: RequestedDocuments, outlines: list[object], read: _Read, emit: Emit) -> str:
         """Return the findings as the model is handed them, as many as it has room for; say what share was read."""
         if not read.findings:
             return ""
@@ -393,7 +401,7 @@ def _batches(
         kept = max(1, int(kept * _TIGHTER))
 
 
-def _place(requested: Requested) -> Callable[[_Finding], tuple[int, int]]:
+def _place(requested: RequestedDocuments) -> Callable[[_Finding], tuple[int, int]]:
     """Return what tells where a finding stands: in which of the documents, and where in it."""
     places = {one.readable.document.id: place for place, one in enumerate(requested.documents)}
     return lambda one: (places[one.passage.hit.chunk.document], one.passage.hit.chunk.ordinal)
@@ -446,7 +454,7 @@ def spread(count: int) -> list[int]:
     return [number for number in mirrored if number < count]
 
 
-def by_section(passages: Sequence[Hit]) -> list[int]:
+def interleaved_sections(passages: Sequence[Hit]) -> list[int]:
     """Return the places of a document's passages: the first of each section, then the second of each, and so on."""
     sections = [
         [place for place, _ in section]
@@ -463,7 +471,7 @@ def by_section(passages: Sequence[Hit]) -> list[int]:
 
 def evenly(documents: Sequence[Sequence[Hit]]) -> Iterator[tuple[int, int]]:
     """Yield document and place of every passage, one of each document in turn: a short one is soon through."""
-    orders = [by_section(passages) for passages in documents]
+    orders = [interleaved_sections(passages) for passages in documents]
     turns = spread(len(documents))
     for rank in range(max(map(len, orders), default=0)):
         yield from ((number, orders[number][rank]) for number in turns if rank < len(orders[number]))

@@ -12,7 +12,7 @@ from typing import Any
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
-from workbench.parsing.yaml_values import BrokenYaml, yaml_values
+from workbench.parsing.front_matter import BrokenYaml, yaml_values
 
 
 class RunReferences:
@@ -232,7 +232,7 @@ class SearchRemarks:
 NO_REMARKS = SearchRemarks()
 
 
-def read_remarks(text: str) -> tuple[SearchRemarks, str]:
+def parse_search_remarks(text: str) -> tuple[SearchRemarks, str]:
     """Return the remarks at the beginning of a tool's result, and the rest of it."""
     is_unsure, pending = False, ""
     line, _, rest = text.partition("\n")

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 from workbench.agent.base import ToolResult
 from workbench.agent.built_in_agent import BUILT_IN
-from workbench.agent.map_reduce import MapReduce, ReadingMeans
+from workbench.agent.map_reduce import MapReduce, ReadingLimits
 from workbench.agent.markers import without_markers
 from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text, substituted, values_of
-from workbench.agent.search_step import Finder, SearchFunction
-from workbench.agent.searched_ahead import block, with_references
+from workbench.agent.search_step import SearchFunction, SearchStep
+from workbench.agent.searched_ahead import block, question_with_results
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace
@@ -50,7 +50,7 @@ class Opening:
         self,
         agent: Agent = BUILT_IN,
         *,
-        finder: Finder | None = None,
+        finder: SearchStep | None = None,
         ahead: SearchFunction | None = None,
         memory: ContextSource | None = None,
         contexts: Sequence[ContextSource] = (),
@@ -82,7 +82,7 @@ class Opening:
         question: str,
         history: Sequence[Run],
         emit: Callable[[RunEvent], None],
-        means: ReadingMeans | None = None,
+        means: ReadingLimits | None = None,
     ) -> list[Message]:
         """Return what was said before and the question as it is sent, with what was found for it.
 
@@ -103,7 +103,7 @@ class Opening:
         if references and in_prompt:
             context.append(PromptSection(mark("Retrieved context"), f"## Retrieved Context\n\n{block(references)}"))
         self._facts = replace(self._facts, now=self._time(), memory=remembered, context=tuple(context))
-        asked = with_references(
+        asked = question_with_results(
             substituted(question, values),
             "" if in_prompt else references,
             agent.dependencies if agent.add_dependencies_to_context else None,
@@ -176,7 +176,7 @@ class Opening:
         end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}")] if last_round else []
         return (*self._resumed, *more, *end)
 
-    async def _looked_up(self, means: ReadingMeans | None) -> str:
+    async def _looked_up(self, means: ReadingLimits | None) -> str:
         """Return what of whole documents is handed over with the question: what was read of them, else structure."""
         read = await self._whole.read(means, self._emit) if self._whole is not None and means is not None else ""
         if self._whole is not None and read and not self._whole.is_listing:

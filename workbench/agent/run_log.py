@@ -142,7 +142,7 @@ _OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, PlanDelta, TurnCo
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedRun:
     """The turns of a run up to a tool's result.
 
     Attributes:
@@ -175,7 +175,7 @@ class Recorded:
         return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
 
 
-def recorded_until(run: Run, number: int, result: str) -> Recorded:
+def replay_until(run: Run, number: int, result: str) -> RecordedRun:
     """Return a run up to the turn in which the event of that number is a tool's result, with another result in it.
 
     Raises:
@@ -208,7 +208,7 @@ def recorded_until(run: Run, number: int, result: str) -> Recorded:
     kept = events[:end]
     turns = tuple(timed.event for timed in kept if isinstance(timed.event, TurnCompleted))
     messages = tuple(_messages(kept[part:]))
-    return Recorded(prompt, kept, messages, turns, PlanState.of(timed.event for timed in kept))
+    return RecordedRun(prompt, kept, messages, turns, PlanState.of(timed.event for timed in kept))
 
 
 def _beginning_of_part(events: Sequence[TimedEvent], end: int) -> int:

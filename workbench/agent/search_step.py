@@ -58,7 +58,7 @@ def _repeated(before: Hit | None, hit: Hit) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
+class PackedContext:
     """What a model is handed of a search.
 
     Attributes:
@@ -88,10 +88,10 @@ class HandedOver:
         )
 
 
-_NOTHING = HandedOver({})
+_NOTHING = PackedContext({})
 
 
-class HandingOver:
+class ContextPacker:
     """Fits the passages of a run's searches into what its model sees."""
 
     def __init__(self, window: ContextWindow, ranker: "SentenceRanker") -> None:
@@ -103,7 +103,7 @@ class HandingOver:
         estimated = self._window.estimate(text)
         return estimated <= await self._window.room(estimated)
 
-    async def fit(self, question: str, hits: Sequence[Hit], render: Render) -> HandedOver:
+    async def fit(self, question: str, hits: Sequence[Hit], render: Render) -> PackedContext:
         """Return the texts to hand over; nothing is left out where all of it fits.
 
         Args:
@@ -119,7 +119,7 @@ class HandingOver:
         # A server that counts is sent the text.
         with carrying(chunks=(hit.chunk.id for hit in hits if hit.chunk.id > 0)):
             counted = estimated if estimated <= room else await self._window.count(rendered)
-            made = HandedOver(whole)
+            made = PackedContext(whole)
             if counted > room:
                 made = await self._compressed(question, hits, render, counted, room)
         self._window.take(made.after or counted)
@@ -127,7 +127,7 @@ class HandingOver:
 
     async def _compressed(
         self, question: str, hits: Sequence[Hit], render: Render, before: float, room: float
-    ) -> HandedOver:
+    ) -> PackedContext:
         # Not needed to get the window on screen, and seldom at all: what is found mostly fits.
         from workbench.retrieval.compression.compress import Compression, Passage
 
@@ -147,11 +147,11 @@ class HandingOver:
             texts = {one.number: one.text for one in made.excerpts}
             after = await self._window.count(render(texts))
             if best.after < after <= room:
-                best = HandedOver(texts, round(before), round(after), made.left_out)
+                best = PackedContext(texts, round(before), round(after), made.left_out)
             if _FULL * room <= after <= room or not texts:
                 break
             target *= _TIGHTER * room / after
-        return best if best.texts else HandedOver({}, round(before), 0, len(hits))
+        return best if best.texts else PackedContext({}, round(before), 0, len(hits))
 
 
 def _heading_of(hit: Hit) -> str:
@@ -159,7 +159,7 @@ def _heading_of(hit: Hit) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Curated:
+class CuratedResult:
     """What is left of a search, and how many seconds the person took for it."""
 
     result: SearchResult
@@ -186,7 +186,7 @@ class CurationGate:
         self._emit = emit
         self._waiting = waiting
 
-    async def passed(self, query: str, result: SearchResult) -> Curated:
+    async def passed(self, query: str, result: SearchResult) -> CuratedResult:
         """Return what the person leaves of a result: what was chosen by hand counts as sure, whatever its scores.
 
         A search that found nothing, in a session without pins, asks nobody.
@@ -195,7 +195,7 @@ class CurationGate:
         kept = {hit.chunk.id for hit in pinned}
         hits = (*pinned, *(hit for hit in result.hits if hit.chunk.id not in kept))
         if not hits:
-            return Curated(result)
+            return CuratedResult(result)
         self._asked += 1
         room = round(await self._room([hit.chunk.text for hit in hits])) if self._room is not None else None
         ids = tuple(hit.chunk.id for hit in pinned)
@@ -207,7 +207,7 @@ class CurationGate:
         waited = time.perf_counter() - began
         self._emit(_given(asked, choice.hits))
         chosen = tuple(dataclasses.replace(hit, rank=rank) for rank, hit in enumerate(choice.hits, 1))
-        return Curated(dataclasses.replace(result, hits=chosen, beside=(), floor=0.0, sure_from=0.0), waited)
+        return CuratedResult(dataclasses.replace(result, hits=chosen, beside=(), floor=0.0, sure_from=0.0), waited)
 
 
 def _given(asked: CurationAsked, chosen: tuple[Hit, ...]) -> CurationGiven:
@@ -253,7 +253,7 @@ class Found:
     waited: float = 0.0
 
 
-class Finder:
+class SearchStep:
     """Searches, numbers what was found and fits it into what the model sees.
 
     Args:
@@ -267,7 +267,7 @@ class Finder:
     def __init__(
         self,
         references: RunReferences,
-        handing_over: HandingOver | None = None,
+        handing_over: ContextPacker | None = None,
         format: ReferencesFormat = ReferencesFormat.JSON,
         curation: CurationGate | None = None,
         *,
@@ -309,12 +309,12 @@ class Finder:
         text = remarks.text + rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
         return Found(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
 
-    async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, HandedOver]:
+    async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, PackedContext]:
         """Return what of a result is handed over, page by page; the passages beside the hits only where all fits."""
         # What a person chose stays as chosen, in their order.
         grouped = result.by_page() if self._curation is None else dataclasses.replace(result, beside=())
         if self._handing_over is None:
-            return grouped, HandedOver(texts_of(grouped.hits))
+            return grouped, PackedContext(texts_of(grouped.hits))
         if result.beside and not await self._handing_over.has_room(self._render(grouped.hits, texts_of(grouped.hits))):
             grouped = dataclasses.replace(result, beside=())
         return grouped, await self._handing_over.fit(query, grouped.hits, partial(self._render, grouped.hits))

@@ -16,7 +16,7 @@ def block(references: str) -> str:
     return f"{_BLOCK}{references}\n{_CLOSE}"
 
 
-def with_references(question: str, references: str, dependencies: dict[str, str] | None = None) -> str:
+def question_with_results(question: str, references: str, dependencies: dict[str, str] | None = None) -> str:
     """Return the question as it is sent: itself, what was found for it, and what else it depends on.
 
     Args:
@@ -42,7 +42,7 @@ class Asked:
 
 
 def parts_of(message: str) -> Asked:
-    """Return the parts of what with_references made."""
+    """Return the parts of what question_with_results made."""
     # What was found cannot hold the closing tag (references_format), and what follows it holds no references.
     question, mark, rest = message.partition(f"\n\n{_BLOCK}")
     if not mark or _CLOSE not in rest:

@@ -14,11 +14,11 @@ from workbench.agent.approval_gate import with_arguments
 from workbench.agent.base import ModelProvider
 from workbench.agent.request_builder import Opening
 from workbench.agent.run_log import RunLog
-from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.text_protocol.call_finder import QUOTED_CALL, CallFinder, Data, TextCall
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.agent.token_budget import ContextWindow, TokenBudget
-from workbench.agent.tool_runner import ToolCalls
+from workbench.agent.tool_runner import ToolRunner
 from workbench.egress.gate import carrying
 from workbench.errors import LimitReached, ModelError, ModelLacksTools, ModelStreamCut
 from workbench.language import mark
@@ -43,7 +43,7 @@ Request = Callable[[bool], ModelRequest]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ToolCallProtocol:
     """How a model calls tools.
 
     Attributes:
@@ -55,7 +55,7 @@ class Manner:
     remember: Callable[[ToolCalling], None] | None = None
 
 
-class ModelTurns:
+class ModelCaller:
     """Asks a model for one turn after another.
 
     Args:
@@ -71,7 +71,7 @@ class ModelTurns:
         self,
         provider: ModelProvider,
         budget: TokenBudget,
-        manner: Manner,
+        manner: ToolCallProtocol,
         log: RunLog,
         *,
         calls: int = 0,
@@ -234,8 +234,8 @@ class Rounds:
 
     def __init__(
         self,
-        turns: ModelTurns,
-        calls: ToolCalls,
+        turns: ModelCaller,
+        calls: ToolRunner,
         budget: TokenBudget,
         opening: Opening,
         log: RunLog,
@@ -312,7 +312,7 @@ class Rounds:
         told = last_round and self._done > 1
 
         def request(by_text: bool) -> ModelRequest:
-            protocol = text_protocol_instructions(specs) if by_text else ""
+            protocol = tool_call_instructions(specs) if by_text else ""
             also = (PromptSection(TEXT_PROTOCOL, f"\n{protocol}\n"),) if protocol else ()
             return self._opening.request(messages, specs, last_round=told, also=also)
 

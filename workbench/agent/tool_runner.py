@@ -38,7 +38,7 @@ class Answered:
     messages: tuple[Message, ...]
 
 
-class ToolCalls:
+class ToolRunner:
     """Carries out the calls of a run up to its limit, saying every step.
 
     Args:

@@ -1,12 +1,35 @@
-"""Prose into units that are packed into chunks: sentences, or the pieces of a sentence that is too long."""
+"""Units that are packed into chunks: sentences and pieces of long ones, measured by the token offsets of a text."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from workbench.chunking.ruler import TokenRuler
 from workbench.chunking.sentences import sentence_spans
+from workbench.model.embedder import TokenCounter, token_starts
+
+
+class TokenOffsets:
+    """Counts the tokens of slices by where tokens start: a call per sentence would cost several times as much."""
+
+    def __init__(self, text: str, tokenizer: TokenCounter) -> None:
+        self._text = text
+        self._tokenizer = tokenizer
+        self._starts = token_starts(tokenizer, text)
+
+    def count(self, start: int, end: int) -> int:
+        """Return how many tokens start in text[start:end]."""
+        return bisect_left(self._starts, end) - bisect_left(self._starts, start)
+
+    def alone(self, start: int, end: int) -> int:
+        """Return how many tokens text[start:end] is by itself: a piece out of a token may be many."""
+        return self._tokenizer.count(self._text[start:end])
+
+    def token_starts(self, start: int, end: int) -> Sequence[int]:
+        """Return where the tokens of text[start:end] start."""
+        return self._starts[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+
 
 _CLAUSE_END = re.compile(r"[,;:)\]](?=\s)|\s[-–—](?=\s)|—|[，；：、）】]|\n")
 
@@ -43,7 +66,7 @@ class Unit:
 
 
 def prose_units(
-    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenRuler, *, last: Cut
+    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenOffsets, *, last: Cut
 ) -> Iterator[Unit]:
     """Yield the sentences of text[start:end]; `last` is the cut behind the last of them."""
     spans = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
@@ -55,7 +78,7 @@ def prose_units(
         yield Unit(a, b, weight(a, b, ruler), headings, cut)
 
 
-def fit(unit: Unit, text: str, ruler: TokenRuler, *, limit: int) -> list[Unit]:
+def fit(unit: Unit, text: str, ruler: TokenOffsets, *, limit: int) -> list[Unit]:
     """Return the unit itself, or its pieces when it is over the limit: clauses, and those too long cut hard."""
     if unit.tokens <= limit:
         return [unit]
@@ -71,7 +94,7 @@ def fit(unit: Unit, text: str, ruler: TokenRuler, *, limit: int) -> list[Unit]:
 
 
 def _cut_hard(
-    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenRuler, *, limit: int
+    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenOffsets, *, limit: int
 ) -> Iterator[Unit]:
     start, end = _trim(text, start, end)
     tokens = weight(start, end, ruler)
@@ -89,7 +112,9 @@ def _cut_hard(
             yield Unit(x, y, tokens, headings, Cut.CLAUSE if y == end else Cut.TOKEN)
 
 
-def _by_characters(text: str, start: int, end: int, ruler: TokenRuler, *, limit: int) -> Iterator[tuple[int, int, int]]:
+def _by_characters(
+    text: str, start: int, end: int, ruler: TokenOffsets, *, limit: int
+) -> Iterator[tuple[int, int, int]]:
     """Yield pieces and their tokens: the slice whole where it is short enough, else cut anywhere."""
     most = limit * _CHARACTERS_PER_TOKEN
     if end - start <= most:
@@ -112,7 +137,7 @@ def _even_pieces(text: str, start: int, end: int, step: int) -> Iterator[tuple[i
             yield x, y
 
 
-def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, limit: int) -> list[tuple[int, int]]:
+def _stretches(start: int, end: int, borders: list[int], ruler: TokenOffsets, *, limit: int) -> list[tuple[int, int]]:
     """Return the slice in stretches between borders, each as long as the limit allows."""
     stretches = []
     begin = previous = start
@@ -125,7 +150,7 @@ def _stretches(start: int, end: int, borders: list[int], ruler: TokenRuler, *, l
     return stretches
 
 
-def weight(start: int, end: int, ruler: TokenRuler) -> int:
+def weight(start: int, end: int, ruler: TokenOffsets) -> int:
     """Return the tokens of a slice, or more where the tokenizer makes one token of very many characters."""
     return max(ruler.count(start, end), (end - start) // _CHARACTERS_PER_TOKEN)
 

@@ -20,7 +20,7 @@ from workbench.export.bundle import DOCUMENTS, MANIFEST, PASSAGES, SCHEMA, SESSI
 from workbench.export.escaping import safe_file_name
 from workbench.export.session_json import from_json, read_session
 from workbench.model.session import CitedDocument, Session, SessionInfo
-from workbench.parsing.archive_members import DAMAGE, is_damage
+from workbench.parsing.zip_members import DAMAGE, is_damage
 
 MAX_FILE = 16 * 2**30
 MAX_ENTRIES = 20_000

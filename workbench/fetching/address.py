@@ -1,13 +1,15 @@
-"""Web addresses as people type them, and which machines may be asked for a page."""
+"""Web addresses: as typed, of encyclopaedia topics, and which machines may be asked for a page."""
 
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, urljoin, urlsplit
 
 from workbench.egress.gate import Asked, Gate
 from workbench.egress.sockets import look_up
-from workbench.errors import AddressRefused, DocumentError, PageNotFetched
+from workbench.errors import AddressRefused, DocumentError, PageNotFetched, SettingError
+from workbench.language import mark
+from workbench.model.egress import host_of
 
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port -> IP addresses."""
@@ -108,7 +110,7 @@ def _last_quarter(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
     return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
 
-class Guard:
+class AddressGuard:
     """Resolves names, and lets only those addresses through that may be asked.
 
     Whoever connects, connects to the address returned and never resolves the name again: a name server that says
@@ -156,14 +158,14 @@ class Guard:
         return allowed
 
 
-async def addresses_to_ask(guard: Guard, gate: Gate, asked: Asked) -> list[str]:
+async def addresses_to_ask(guard: AddressGuard, gate: Gate, asked: Asked) -> list[str]:
     """Return the IP addresses of a host that gate and guard let be asked, the gate before the name is looked up.
 
     A name server is asked over the network, too: a name that leads to nobody stands in the ledger like any request.
 
     Raises:
         NetworkClosed: The air gap is on.
-        DocumentError: As Guard.addresses.
+        DocumentError: As AddressGuard.addresses.
     """
     await gate.check_soon(asked.purpose, asked.host, port=asked.port, address=asked.address)
     try:
@@ -192,3 +194,51 @@ def _unknown(host: str) -> PageNotFetched:
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 80 else text[:79] + "…"
+
+
+PLACE = "{topic}"
+"""What stands in an encyclopaedia's address for the topic."""
+
+
+def encyclopaedia_host(template: str) -> str:
+    """Return the server that is asked for topics, as host_of names it.
+
+    Raises:
+        SettingError: The address has no place for the topic, or is none.
+    """
+    hint = mark("Give one like https://en.wikipedia.org/wiki/{topic} in the settings.")
+    if PLACE not in template:
+        raise SettingError(f"The address of the encyclopaedia has no {PLACE} in it.", hint)
+    try:
+        return host_of(web_address(template.replace(PLACE, "x")))
+    except AddressRefused as error:
+        raise SettingError(f"The encyclopaedia cannot be asked: {error.message}", hint) from error
+
+
+def topic_address(template: str, topic: str) -> str:
+    """Return the address at which a topic is asked for.
+
+    Raises:
+        AddressRefused: The topic is too long for one.
+    """
+    return web_address(template.replace(PLACE, quote(topic, safe="", errors="replace")))
+
+
+def must_be_article(asked: str, found: str) -> None:
+    """Make sure that a search led on to an article; an address without a question is that of one.
+
+    Raises:
+        PageNotFetched: The search came to an end at its own results.
+    """
+    search, place = urlsplit(asked), urlsplit(found)
+    questions = set(parse_qsl(search.query))
+    # Wikis redirect their search to the name that it has in their own language: the question stays.
+    if questions and (search.path == place.path or questions & set(parse_qsl(place.query))):
+        raise no_article(asked)
+
+
+def no_article(asked: str) -> PageNotFetched:
+    """Return the error for a topic of which an encyclopaedia has no article."""
+    return PageNotFetched(
+        f"No article of this name at {urlsplit(asked).hostname}.", "Check its spelling, or add a page by its link."
+    )

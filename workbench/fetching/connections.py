@@ -70,7 +70,7 @@ def named_server(host: str, port: int) -> str:
     return host if port == DATABASE_PORT else f"{host}:{port}"
 
 
-def servers_away(connection: str) -> tuple[str, ...]:
+def remote_servers(connection: str) -> tuple[str, ...]:
     """Return the servers on other machines that a connection as typed leads to, each once, as a consent names them.
 
     None where it is a file, or no connection at all.
@@ -96,15 +96,15 @@ def _port(text: str) -> int:
 def database_for(connection: str) -> Database:
     """Return what runs a query on a normalised connection; importable by name, so that a child process can."""
     if is_server(connection):
-        from workbench.fetching.postgres_query import query_postgres  # psycopg is an optional extra
+        from workbench.fetching.database_query import query_postgres  # psycopg is an optional extra
 
         return query_postgres
-    from workbench.fetching.sqlite_query import query_sqlite
+    from workbench.fetching.database_query import query_sqlite
 
     return query_sqlite
 
 
-def without_password(connection: str) -> tuple[str, str]:
+def strip_password(connection: str) -> tuple[str, str]:
     """Return a connection that may be shown and stored, and the password that stood in it."""
     if not is_server(connection):
         return connection, ""
@@ -122,7 +122,7 @@ def without_password(connection: str) -> tuple[str, str]:
     return urlunsplit(parts._replace(netloc=netloc, query="&".join(kept))), hidden
 
 
-def with_password(connection: str, password: str) -> str:
+def insert_password(connection: str, password: str) -> str:
     """Return a connection with its password in it again."""
     if not password or not is_server(connection):
         return connection

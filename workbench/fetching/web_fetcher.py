@@ -1,12 +1,14 @@
-"""An address -> the file behind it: redirects followed and checked, one request at a time per host, limits on all."""
+"""HTTP fetcher: redirects and limits, decompression of bodies, and failures in words for people."""
 
 import asyncio
 import time
+import zlib
 from collections import defaultdict
+from collections.abc import Iterator
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 from urllib.parse import urlsplit
 
 import workbench
@@ -16,24 +18,104 @@ from workbench.errors import (
     HostClosed,
     LibraryError,
     NetworkClosed,
+    NoSuchPage,
     PageNotFetched,
     UnsupportedFormat,
 )
-from workbench.fetching.address import Guard, addresses_to_ask, redirected, web_address
+from workbench.fetching.address import AddressGuard, addresses_to_ask, redirected, web_address
 from workbench.fetching.base import Asking, Fetched, FetchLimits, Validators
-from workbench.fetching.body import ACCEPTED, decoding
-from workbench.fetching.content_kind import HEAD, PAGE, content_type, ending, ending_of_bytes, file_name, in_utf8
-from workbench.fetching.content_kind import safe_name as safe
-from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
-from workbench.fetching.statuses import refusal, unreachable
+from workbench.fetching.content_type import (
+    HEAD,
+    LOOKED_AT,
+    PAGE,
+    content_type,
+    ending,
+    ending_of_bytes,
+    file_name,
+    in_utf8,
+    page_title,
+    untitled,
+)
+from workbench.fetching.content_type import safe_name as safe
 from workbench.files.changes import move_into_place
-from workbench.language import in_seconds
+from workbench.language import in_seconds, mark
 from workbench.model.egress import Purpose, host_of
 
 if TYPE_CHECKING:
     import httpx2
 
     from workbench.egress.clients import AsyncGateTransport
+
+
+PIECE = 1 << 16
+"""Largest piece that is ever held decompressed: 1 KB of gzip can hold 1 MB."""
+
+ACCEPTED = "gzip, deflate"
+"""What we tell servers; the newer codings decompress in one step without a bound on the memory that they take."""
+
+
+class BodyDecoder(Protocol):
+    """Takes a body's pieces as they come and yields the plain ones."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what these bytes stand for, in pieces of at most PIECE bytes."""
+        ...
+
+
+class Plain:
+    """A body that was not compressed."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield the bytes themselves."""
+        yield data
+
+
+class InflateDecoder:
+    """A body in gzip or zlib's own form, or the bare deflate that some servers send under that name."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(wbits=47)
+        self._started = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what these bytes stand for.
+
+        Raises:
+            PageNotFetched: They are not what the server called them.
+        """
+        while data:
+            try:
+                plain = self._inflate.decompress(data, PIECE)
+            except zlib.error as error:
+                if self._started:
+                    raise _broken() from error
+                self._inflate, self._started = zlib.decompressobj(wbits=-15), True
+                continue
+            self._started = True
+            if plain:
+                yield plain
+            if self._inflate.eof:
+                return
+            data = self._inflate.unconsumed_tail
+
+
+def decoding(name: str) -> BodyDecoder:
+    """Return how to undo a Content-Encoding.
+
+    Raises:
+        PageNotFetched: It is one that we did not ask for.
+    """
+    coding = name.strip().lower()
+    if coding in ("", "identity"):
+        return Plain()
+    if coding in ("gzip", "x-gzip", "deflate"):
+        return InflateDecoder()
+    raise PageNotFetched(f"The server sent the page in a form that cannot be read (“{coding[:40]}”).", "")
+
+
+def _broken() -> PageNotFetched:
+    return PageNotFetched("The page arrived damaged.", "Try again later.")
+
 
 USER_AGENT = f"KnowledgeWorkbench/{workbench.__version__} (desktop program; fetches what its user asked for)"
 AT_A_TIME = 4
@@ -58,7 +140,7 @@ class WebFetcher:
         limits: FetchLimits,
         supported: frozenset[str],
         *,
-        guard: Guard | None = None,
+        guard: AddressGuard | None = None,
         gate: Gate = LOOPBACK_ONLY,
         purpose: Purpose = Purpose.WEB_PAGE,
     ) -> None:
@@ -75,7 +157,7 @@ class WebFetcher:
         self._purpose = purpose
         self._limits = limits
         self._supported = supported
-        self._guard = guard or Guard(allow_private=limits.allow_private)
+        self._guard = guard or AddressGuard(allow_private=limits.allow_private)
         self._hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._slots = asyncio.Semaphore(AT_A_TIME)
         self._transport: AsyncGateTransport | None = None
@@ -287,3 +369,54 @@ class _Visit:
     def _origin(self) -> str:
         parts = urlsplit(self.address)
         return f"{parts.scheme}://{parts.netloc}"
+
+
+_BY_HAND = mark("Open it in the browser, save it there, and add the file.")
+_LATER = mark("Try again later.")
+_GONE = (404, 410)
+_STATUSES: dict[int, tuple[str, str]] = {
+    401: (mark("The page wants a login ({0:d})."), _BY_HAND),
+    402: (mark("The page wants to be paid for ({0:d})."), _BY_HAND),
+    403: (mark("The server refuses to show the page to programs, or without a login ({0:d})."), _BY_HAND),
+    404: (mark("The server has no such page ({0:d})."), mark("Check the spelling of the address.")),
+    407: (mark("The network wants a login ({0:d})."), _BY_HAND),
+    410: (mark("The page was taken down ({0:d})."), mark("Look for it elsewhere.")),
+    429: (mark("The server wants to be asked less often ({0:d})."), _LATER),
+    451: (mark("The page is withheld for legal reasons ({0:d})."), ""),
+    503: (mark("The server is busy or under repair ({0:d})."), _LATER),
+}
+
+
+def refusal(status: int, retry_after: str = "") -> PageNotFetched:
+    """Return the error for a status other than success."""
+    if status in _STATUSES:
+        message, hint = _STATUSES[status]
+    elif status >= 500:
+        message, hint = mark("The server failed ({0:d})."), _LATER
+    else:
+        message, hint = mark("The server did not send the page ({0:d})."), _BY_HAND
+    if retry_after.isdecimal() and hint == _LATER and len(retry_after) < 7:
+        seconds = int(retry_after)
+        hint = mark(f"Try again in {seconds} seconds.") if seconds > 1 else _LATER
+    kind = NoSuchPage if status in _GONE else PageNotFetched
+    return kind(message.replace("{0:d}", str(status)), hint)
+
+
+def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:
+    """Return the error for a connection that failed."""
+    import httpx2
+
+    if isinstance(error, httpx2.TimeoutException):
+        return PageNotFetched(f"“{host}” does not answer.", _LATER)
+    if isinstance(error, httpx2.ConnectError):
+        if "certificate" in str(error).lower() or "ssl" in str(error).lower():
+            return PageNotFetched(
+                f"“{host}” cannot prove that it is the server it says it is: {_brief(error)}.",
+                "Somebody may be listening, or the server is set up wrongly; the page was not fetched.",
+            )
+        return PageNotFetched(f"No connection to “{host}”: {_brief(error)}.", "Check the address and your connection.")
+    return PageNotFetched(f"“{host}” ended the connection before the page was there: {_brief(error)}.", _LATER)
+
+
+def _brief(error: Exception) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:160] or type(error).__name__

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.agent_loop import AgentLoop, RunLimits, RunOutcome
 from workbench.agent.base import Approver, Curator, ModelProvider, Tool, ToolResult
 from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.map_reduce import MapReduce
@@ -14,10 +14,10 @@ from workbench.agent.offline.provider import STRUCTURE_TOOLS, structure_call
 from workbench.agent.planning.plan_runner import Planning
 from workbench.agent.references import RunReferences
 from workbench.agent.request_builder import Opening
-from workbench.agent.run_log import Recorded
-from workbench.agent.search_step import CurationGate, Finder, HandingOver, SearchFunction
+from workbench.agent.run_log import RecordedRun
+from workbench.agent.search_step import ContextPacker, CurationGate, SearchFunction, SearchStep
 from workbench.agent.token_budget import ContextWindow
-from workbench.agent.tool_loop import Manner
+from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tools.documents import READ_DOCUMENT
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
@@ -93,12 +93,12 @@ class AgentRun:
         history: Sequence[Run],
         *,
         approver: Approver | None = None,
-        recorded: Recorded | None = None,
+        recorded: RecordedRun | None = None,
     ) -> RunOutcome:
         """Run to the end; every event goes to the recorder."""
         library, agent, around = self._library, self._agent, self._around
         ranker = await library.on_search(sentence_ranker, library) if self._window else None
-        handing_over = HandingOver(self._window, ranker) if self._window and ranker else None
+        handing_over = ContextPacker(self._window, ranker) if self._window and ranker else None
         find = self._search_within(around.allowed) if agent.knowledge or around.retrievers else None
         wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
         # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
@@ -120,7 +120,7 @@ class AgentRun:
             seconds=limits.seconds / 2,  # the answer has the other half
         )
         async with opening_tools as opened:
-            runner = AgentRunner(
+            runner = AgentLoop(
                 around.provider,
                 [*opened.tools, *self._search_tool(find, handing_over, custom)],
                 references=self._references,
@@ -134,7 +134,7 @@ class AgentRun:
                 policy=ApprovalPolicy(
                     agent.ask_before_tools or AskBefore(around.settings.ask_before_tools), agent.ask_before
                 ),
-                manner=Manner(around.profile.calls_tools, self._remember_calling),
+                manner=ToolCallProtocol(around.profile.calls_tools, self._remember_calling),
                 checker=claim_checker(library, around.settings, around.profile, around.provider),
                 curation=self._curation,
                 planning=self._planning()[0],
@@ -194,7 +194,7 @@ class AgentRun:
         return CurationGate(curator, window.room_for if window is not None else None) if curator is not None else None
 
     def _search_tool(
-        self, find: SearchFunction | None, handing_over: HandingOver | None, custom: tuple[str, ...] | None
+        self, find: SearchFunction | None, handing_over: ContextPacker | None, custom: tuple[str, ...] | None
     ) -> list[Tool]:
         """Return the search tool; custom are the keys of the user's metadata, None where filters are not for it."""
         if find is None or not self._agent.search_knowledge:
@@ -214,12 +214,12 @@ class AgentRun:
         ]
 
     async def _opening(
-        self, find: SearchFunction | None, handing_over: HandingOver | None, opened: OpenedTools, question: str
+        self, find: SearchFunction | None, handing_over: ContextPacker | None, opened: OpenedTools, question: str
     ) -> Opening:
         agent, around = self._agent, self._around
         return Opening(
             agent,
-            finder=Finder(
+            finder=SearchStep(
                 self._references,
                 handing_over,
                 agent.references_format,

@@ -21,16 +21,16 @@ from workbench.files.modes import make_folder
 from workbench.language import mark
 from workbench.operations.long_file import HeldFile, LongFile, stamp_of
 from workbench.operations.sources import copy_error
-from workbench.parsing.archive_members import (
+from workbench.parsing.long_files import is_long, is_part
+from workbench.parsing.zip_members import (
     DAMAGE,
     UNREADABLE,
     is_damage,
     is_folder,
-    is_passed_over,
+    is_skipped_member,
     member_names,
     refusal,
 )
-from workbench.parsing.long_files import is_long, is_part
 from workbench.store.intake import Stamp
 
 SUFFIX = ".zip"
@@ -241,7 +241,7 @@ class _Archive(HeldFile):
             self._zip.close()
             self._zip = pyzipper.AESZipFile(file)
         infos = [info for info in self._zip.infolist() if not is_folder(info)]
-        self.files = {name: info for name, info in member_names(infos) if not is_passed_over(name)}
+        self.files = {name: info for name, info in member_names(infos) if not is_skipped_member(name)}
 
     def info(self, name: str) -> zipfile.ZipInfo:
         if name not in self.files:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import Approver, Curator
-from workbench.agent.run_log import Recorded
+from workbench.agent.run_log import RecordedRun
 from workbench.egress.gate import carrying
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.agent import Agent
@@ -107,7 +107,7 @@ async def answered(
     context: JobContext,
     *,
     parent: tuple[int, int] | None = None,
-    recorded: Recorded | None = None,
+    recorded: RecordedRun | None = None,
 ) -> Run:
     """Answer a question and return the run as it is kept; raises as ask does.
 

@@ -3,7 +3,7 @@
 from workbench.errors import NotFound
 from workbench.model.chunk import ChunkUse, Neighbours, Outline, TextSize
 from workbench.operations.library import Library
-from workbench.parsing.render import mark_boxes
+from workbench.parsing.page_renderer import mark_boxes
 from workbench.store.sessions import ChunkUseStore
 from workbench.worker.job import JobContext, Operation
 

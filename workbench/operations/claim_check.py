@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from workbench.agent.base import ModelProvider
-from workbench.agent.claims.by_model import judged_by_model
+from workbench.agent.claims.by_model import check_by_model
 from workbench.agent.claims.checks import Checker
 from workbench.errors import ModelError
 from workbench.language import in_seconds, mark
@@ -52,7 +52,7 @@ class _LibraryChecker:
         if self._provider is not None and references:
             try:
                 async with asyncio.timeout(_MODEL_SECONDS):
-                    claims = await judged_by_model(self._provider, known, claims, references)
+                    claims = await check_by_model(self._provider, known, claims, references)
                 by = self._name
             except (ModelError, TimeoutError) as error:
                 why = str(error) or mark(f"It took more than {in_seconds(_MODEL_SECONDS)}.")

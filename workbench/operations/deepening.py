@@ -23,8 +23,8 @@ from workbench.operations.page_reading import MayGoOn, PageReader, Readers, Stor
 from workbench.operations.queue import Line
 from workbench.operations.stored import put_prepared, stored_document
 from workbench.operations.table_reading import find_tables, tables_to_read
-from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import placed
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, finish_despite_cancel
@@ -263,7 +263,7 @@ async def _put_in(
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
     parsed = await library.on_store(stored_document, library, document)
-    child = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    child = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     ready = await child.call(placed, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings)
 
     stored: Document = await store(put_prepared, library, document, ready)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.agent.built_in_agent import refusal_for
-from workbench.agent.exhaustive.conclusion import Concluder, Finding, numbered
+from workbench.agent.exhaustive.conclusion import ConclusionWriter, Finding, numbered
 from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, ReadingInfo
 from workbench.model.hit import Citation, NumberedHit
@@ -32,7 +32,7 @@ async def concluded(
     if not findings:
         return _nothing_found(info.question, documents), (), Spent()
     references = await library.on_search(_references, library, findings)
-    concluder = Concluder(opened.provider, opened.packing.spending, opened.packing.room.tokens)
+    concluder = ConclusionWriter(opened.provider, opened.packing.spending, opened.packing.room.tokens)
     made = await concluder.conclude(info.question, documents, findings, references)
     return made.text, made.citations, Spent(made.calls, made.input_tokens, made.output_tokens)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.errors import DamagedDocument, UnsupportedFormat
 from workbench.language import mark
-from workbench.parsing.foreign_formats import ADVICE
+from workbench.parsing.formats import ADVICE
 from workbench.parsing.registry import parser_for, suffix_of, supported_suffixes, unsupported
 from workbench.store.intake import Stamp
 

@@ -20,7 +20,7 @@ from workbench.model.metadata import CustomFields, CustomSource
 from workbench.operations.library import Library
 from workbench.operations.sources import opened, stamp
 from workbench.parsing.encoding import decode
-from workbench.parsing.yaml_values import yaml_values
+from workbench.parsing.front_matter import yaml_values
 from workbench.store.intake import Stamp
 
 SIDECARS = (".meta.json", ".meta.yaml", ".meta.yml")

@@ -1,6 +1,6 @@
 """Going on from a step of a kept run, with another result or question: a new run, the old one stays."""
 
-from workbench.agent.run_log import recorded_until
+from workbench.agent.run_log import replay_until
 from workbench.errors import ToolError
 from workbench.model.run import Run
 from workbench.operations.ask import ApproverOf, Asking, answered
@@ -44,7 +44,7 @@ def fork_run(
         if (result is None) == (question is None):
             raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
         parent = await library.on_store(library.sessions_of(library.whose(user)).run, run)
-        recorded = recorded_until(parent, at_event, result) if result is not None else None
+        recorded = replay_until(parent, at_event, result) if result is not None else None
         asking = Asking(
             question if question is not None else parent.question,
             parent.session,

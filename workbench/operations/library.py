@@ -24,7 +24,7 @@ from workbench.operations.tidying import drop_unfinished, drop_unowned
 from workbench.operations.unfinished import Unfinished
 from workbench.operations.waiting_calls import WaitingCalls
 from workbench.operations.waiting_choices import WaitingChoices
-from workbench.parsing.isolated import PRELOAD
+from workbench.parsing.sandboxed import PRELOAD
 from workbench.store.checksums import RowChecksums, fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
 from workbench.store.configuration import AgentStore, ProfileStore, SearchConfigurationStore
@@ -350,7 +350,7 @@ class Library(Models):
         """One child process for drawing pages, so that a click never waits for an import."""
         with self._loading:
             if self._renderer is None:
-                drawing = ("workbench.parsing.render", "workbench.parsing.leafing")
+                drawing = ("workbench.parsing.page_renderer", "workbench.parsing.page_renderer")
                 self._renderer = ProcessPool(1, preload=(*drawing, *PRELOAD), confined=self._reader_rights)
             return self._renderer
 

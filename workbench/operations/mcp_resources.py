@@ -8,8 +8,8 @@ library://documents/7/from/4000  from a character on
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.agent.tools.access import read_named
-from workbench.agent.tools.documents import parts_asked_for
+from workbench.agent.tools.access import read_by_name
+from workbench.agent.tools.documents import requested_parts
 from workbench.agent.tools.tool_results import DATA, Part, Room
 from workbench.errors import WorkbenchError
 from workbench.model.document import Document
@@ -74,11 +74,11 @@ class _Reading:
         from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
         try:
-            readable = await read_named(self._documents, f"#{document}")
+            readable = await read_by_name(self._documents, f"#{document}")
         except WorkbenchError as error:
             raise ResourceNotFoundError(error.message) from error
         try:
-            meant = parts_asked_for(readable, asked)
+            meant = requested_parts(readable, asked)
             given = meant[: await Room(None).take([part.text for part in meant])]
         except WorkbenchError as error:
             raise ResourceError(error.message) from error

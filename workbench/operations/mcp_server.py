@@ -15,8 +15,8 @@ from pydantic import Field
 import workbench
 from workbench.agent.references import UNSURE_NOTICE
 from workbench.agent.search_step import texts_of
-from workbench.agent.tools.access import read_named
-from workbench.agent.tools.documents import parts_asked_for
+from workbench.agent.tools.access import read_by_name
+from workbench.agent.tools.documents import requested_parts
 from workbench.agent.tools.tool_results import Part, Room, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
@@ -241,8 +241,8 @@ class _Served:
         start: Annotated[int, Field(ge=0, description="Read on from this character.")] = 0,
     ) -> ReadAnswer:
         """Read pages, a section or a stretch of one document, in order, as passages that can be cited."""
-        readable = await read_named(self._documents, document)
-        asked = parts_asked_for(readable, {"pages": pages, "section": section, "start": start})
+        readable = await read_by_name(self._documents, document)
+        asked = requested_parts(readable, {"pages": pages, "section": section, "start": start})
         given = asked[: await Room(None).take([part.text for part in asked])]
         following = given[-1].end if len(given) < len(asked) else None
         passages = [_passage(part) for part in given]

@@ -5,7 +5,7 @@ No user named means the one that the library was opened for.
 
 from collections.abc import Sequence
 
-from workbench.agent.memories.conversation_memory import looks_secret
+from workbench.agent.memories.conversation_memory import contains_secret
 from workbench.errors import SettingError
 from workbench.model.memory import Memory, MemoryKind, MemoryListing, NewMemory
 from workbench.operations.library import Library
@@ -100,7 +100,7 @@ def restore_memories(library: Library, memories: Sequence[Memory]) -> Operation[
 
 
 def _check(text: str) -> None:
-    if looks_secret(text):
+    if contains_secret(text):
         raise SettingError(
             "A key, a password or a number that must stay secret seems to stand in this.",
             "Leave it out: what is remembered is sent to the model with later questions.",

@@ -4,7 +4,7 @@ import hashlib
 import re
 
 from workbench.errors import EmptyDocument, NotFound
-from workbench.fetching.content_kind import safe_name
+from workbench.fetching.content_type import safe_name
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.import_progress import DocumentChanged, FileFinished

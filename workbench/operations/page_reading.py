@@ -13,10 +13,10 @@ from workbench.model.import_progress import PageRead
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
 from workbench.operations.reader_rights import reader_rights
-from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.pdf_table_model import read_tables
 from workbench.parsing.pdf_tables import Grid
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 from workbench.worker.processes import ProcessPool
@@ -76,7 +76,7 @@ class PageChild:
             rights = partial(reader_rights, library)
             self._pool = ProcessPool(1, preload=(self._module,), in_background=True, confined=rights)
         settings = self.settings
-        child = IsolatedParser(self._pool, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+        child = SandboxedParser(self._pool, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
 
         def attempt(password: str | None) -> Awaitable[T]:
             return child.call(function, waiting.file, password, *more)

@@ -11,8 +11,7 @@ from workbench.operations.kept_pages import KEPT_SCALE, kept_page
 from workbench.operations.library import Library
 from workbench.operations.passwords import unlocked
 from workbench.operations.sources import find_original
-from workbench.parsing.leafing import leaf
-from workbench.parsing.render import mark_boxes, render_page
+from workbench.parsing.page_renderer import leaf, mark_boxes, render_page
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
 

@@ -6,7 +6,7 @@ from workbench.operations.kept_pages import KEPT_SCALE, kept_page
 from workbench.operations.library import Library
 from workbench.operations.pages import RENDER_MEGABYTES, RENDER_SECONDS, Marks, drawn_apart, page_of_file
 from workbench.operations.passwords import unlocked
-from workbench.parsing.render import Box, mark_boxes, marked_box, part_of, render_page
+from workbench.parsing.page_renderer import Box, mark_boxes, marked_box, part_of, render_page
 from workbench.worker.job import JobContext, Operation
 
 _MARGIN = 14.0

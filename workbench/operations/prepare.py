@@ -8,7 +8,7 @@ from typing import Any
 from workbench.errors import DocumentError, ParserCrashed, ParserOutOfMemory, ParserTimedOut
 from workbench.model.import_progress import PagesRead
 from workbench.operations.library import Library
-from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import Outcome, Parts, Prepared, prepare, prepare_each
 
 logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ async def prepare_isolated(
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor: a file would wait there for the batch under way, about a second.
     embedder = await library.on_store(library.embedder)
-    parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
     def heard(said: Any) -> None:
@@ -85,7 +85,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     """
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
-    parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     outcomes: list[Outcome] = []
 
     def heard(said: Any) -> None:

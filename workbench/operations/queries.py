@@ -9,14 +9,14 @@ from workbench.errors import HostClosed, NetworkClosed, ParserTimedOut, QueryFai
 from workbench.fetching.base import QueryLimits, Table
 from workbench.fetching.connections import (
     database_for,
+    insert_password,
     is_server,
     named_server,
     normalised,
     servers_of,
-    with_password,
-    without_password,
+    strip_password,
 )
-from workbench.fetching.content_kind import safe_name
+from workbench.fetching.content_type import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import QUERY_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, FileFinished
@@ -24,7 +24,7 @@ from workbench.operations.keys import load_secret, store_secret
 from workbench.operations.library import Library
 from workbench.operations.other_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
 from workbench.operations.staging import staging_folder, write_staged
-from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
 from workbench.store.intake import Origins
 from workbench.store.stored_values import now
@@ -71,7 +71,7 @@ def add_query(
     async def operation(context: JobContext) -> list[FileFinished]:
         gate = await gate_for(library, allow_hosts, QUERY_PURPOSES)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
-        shown, password = without_password(normalised(connection))
+        shown, password = strip_password(normalised(connection))
         if not query.strip():
             raise QueryFailed("The query is empty.", "Give one SELECT.")
         if password:
@@ -96,7 +96,7 @@ def _run(library: Library, context: JobContext, row: Document, gate: Gate) -> Ar
         settings = await library.on_store(library.setting_values.load)
         details = await library.on_store(Origins(library.database).details, row.id)
         shown, query = details.get("connection", ""), details.get("query", "")
-        connection = with_password(shown, await library.on_store(_password, shown))
+        connection = insert_password(shown, await library.on_store(_password, shown))
         table = await _asked(library, gate, settings, connection, query)
         return await library.on_store(_receive, library, context, row, table, details)
 
@@ -112,7 +112,7 @@ async def _asked(library: Library, gate: Gate, settings: Settings, connection: s
     servers = servers_of(connection)
     if not servers:
         return await _table(library, settings, connection, query)
-    shown = without_password(connection)[0]
+    shown = strip_password(connection)[0]
     every = [Asked(Purpose.DATABASE, host, port, shown, seen=False) for host, port in servers]
     away = [one for one in every if not gate.is_here(one.host)]
     closed = [one for one in away if not await library.on_store(gate.allows, one)]
@@ -132,7 +132,7 @@ async def _table(library: Library, settings: Settings, connection: str, query: s
     files, rights = await library.on_store(_files_and_rights, connection)
     pool = ProcessPool(1, confined=lambda: rights) if rights is not None else library.parsers
     # The database's own time limit comes first and says more; the child's is for one that does not keep it.
-    child = IsolatedParser(pool, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
+    child = SandboxedParser(pool, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
     try:
         return await child.call(run_query, connection, query, limits, *files)
     except ParserTimedOut as error:

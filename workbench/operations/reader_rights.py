@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.files.modes import make_folder
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache
-from workbench.parsing.isolated import reader_programs
+from workbench.parsing.sandboxed import reader_programs
 from workbench.worker.confinement import Confinement
 
 

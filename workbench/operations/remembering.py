@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.agent.memories.conversation_memory import extracted_by_model, memory_section
+from workbench.agent.memories.conversation_memory import extract_memories, memory_section
 from workbench.agent.request_builder import ContextSource
 from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError
@@ -50,14 +50,14 @@ def memories_for(library: Library, settings: Settings, profile: ModelProfile, us
 def recalled_for(library: Library, question: str, user: str) -> tuple[RecalledMemory, ...]:
     """Return what is remembered of a user that is most similar to a question, and count it as used; blocking."""
     # numpy: not needed to show the window.
-    from workbench.agent.memories.memory_recall import most_similar
+    from workbench.agent.memories.memory_recall import most_similar_memories
 
     memories = library.memories.list(user, within_days=WITHIN_DAYS)
     if not memories:
         return ()
     embedder = library.embedder_or_none()
     vectors = _vectors(library, embedder, memories, user) if embedder is not None else {}
-    recalled = most_similar(question, memories if vectors else memories[:_BY_WORDS], embedder, vectors)
+    recalled = most_similar_memories(question, memories if vectors else memories[:_BY_WORDS], embedder, vectors)
     library.store_soon(library.memories.count_uses, [one.memory.id for one in recalled], user)
     return recalled
 
@@ -81,7 +81,7 @@ def remember_afterwards(library: Library, settings: Settings, profile: ModelProf
         try:
             async with asyncio.timeout(_MODEL_SECONDS):
                 with carrying(run=run.id):
-                    found = await extracted_by_model(provider, run.question, run.answer, known)
+                    found = await extract_memories(provider, run.question, run.answer, known)
         finally:
             await provider.close()
 

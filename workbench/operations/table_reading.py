@@ -13,8 +13,8 @@ from workbench.operations.page_reading import MayGoOn, Store, TableReader, Waiti
 from workbench.operations.passwords import unlocked
 from workbench.operations.sources import digest
 from workbench.operations.stored import put_prepared, stored_document
-from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.pdf_tables import Grid
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import with_tables
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
@@ -84,7 +84,7 @@ async def _read_again(
     if document.pages < LONG:
         prepared = await reader.call(library, waiting, with_tables, *more)
     else:
-        parser = IsolatedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+        parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
         prepared = await unlocked(
             library, document.sha256, lambda password: parser.call(with_tables, waiting.file, password, *more)
         )

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from workbench.agent.tools.access import WebRequest, WebText
 from workbench.errors import PageNotFetched, SettingError
-from workbench.fetching.address import Guard, web_address
+from workbench.fetching.address import AddressGuard, web_address
 from workbench.fetching.base import Asking, Fetched, FetchLimits
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.logs import without_secrets
@@ -15,8 +15,8 @@ from workbench.model.profile import ModelProfile
 from workbench.operations.keys import load_key, store_secret
 from workbench.operations.library import Library
 from workbench.operations.staging import staging_folder
-from workbench.parsing.isolated import IsolatedParser
 from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation
 
@@ -71,7 +71,7 @@ class LibraryWeb:
             DocumentError: It cannot be had or read.
         """
         limits = self._limits(min(_PAGE_MEGABYTES, self._settings.fetch_megabytes), seconds)
-        parser = IsolatedParser(self._library.parsers, seconds=seconds, megabytes=self._settings.parser_megabytes)
+        parser = SandboxedParser(self._library.parsers, seconds=seconds, megabytes=self._settings.parser_megabytes)
         with staging_folder(self._library) as folder:
             async with WebFetcher(
                 limits,
@@ -96,8 +96,8 @@ class LibraryWeb:
     def _limits(self, megabytes: int, seconds: float) -> FetchLimits:
         return FetchLimits(megabytes, seconds, allow_private=self._allows_private)
 
-    def _guard(self, chosen: frozenset[str]) -> Guard:
-        return Guard(allow_private=self._allows_private, chosen=chosen)
+    def _guard(self, chosen: frozenset[str]) -> AddressGuard:
+        return AddressGuard(allow_private=self._allows_private, chosen=chosen)
 
     @property
     def _allows_private(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.agent.base import Tool
 from workbench.agent.mcp.server_connection import CONNECT_SECONDS
 from workbench.agent.references import RunReferences
-from workbench.agent.search_step import HandingOver
+from workbench.agent.search_step import ContextPacker
 from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.access import NoteTaking
 from workbench.agent.tools.search import SearchFunction
@@ -43,7 +43,7 @@ async def opened_tools(
     references: RunReferences,
     window: ContextWindow | None = None,
     search: SearchFunction | None = None,
-    handing_over: HandingOver | None = None,
+    handing_over: ContextPacker | None = None,
     notes: NoteTaking | None = None,
     seconds: float = CONNECT_SECONDS,
 ) -> AsyncIterator[OpenedTools]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.errors import AddressRefused
-from workbench.fetching.topic import encyclopaedia_host, topic_address
+from workbench.fetching.address import encyclopaedia_host, topic_address
 from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations.library import Library

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from workbench.egress.gate import Gate
 from workbench.errors import AddressRefused, NoSuchPage, NotFound
-from workbench.fetching.address import web_address
+from workbench.fetching.address import must_be_article, no_article, web_address
 from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
 from workbench.fetching.chromium import find_browser, render
-from workbench.fetching.content_kind import PAGE
-from workbench.fetching.topic import must_be_article, no_article
+from workbench.fetching.content_type import PAGE
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, Purpose

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.agent.workspace.workspace_agents import WORKSPACE, agents_of
+from workbench.agent.workspace.workspace_agents import WORKSPACE, agents_of_workspace
 from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
 from workbench.language import mark
 from workbench.model.agent import Agent, Workspace, WorkspaceProblem
@@ -64,7 +64,7 @@ def _read(library: Library, folder: Path) -> Workspace:
 
 def _import(library: Library, folder: Path) -> tuple[list[Agent], tuple[WorkspaceProblem, ...]]:
     workspace = _read(library, folder)
-    agents = list(agents_of(workspace))
+    agents = list(agents_of_workspace(workspace))
     names = {agent.name for agent in agents}
     before = [agent for agent in library.agents.list() if agent.metadata.get(WORKSPACE) == workspace.folder]
     for agent in agents:

@@ -1,10 +1,11 @@
-"""Putting a document's text and blocks together so that the offsets hold."""
+"""Builders of a ParsedDocument: text and blocks with offsets, long tables in parts, merged cells as a plain grid."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
-from workbench.model.document import Block, BlockKind
+from workbench.language import mark
+from workbench.model.document import Block, BlockKind, Finding, FindingKind
 from workbench.model.document_name import whole_name
 
 _VISIBLE = re.compile(r"\S")
@@ -112,3 +113,95 @@ def stem(path: Path) -> str:
     """Return the title of a document that has none: its file name without the ending; of a part that of the whole."""
     name = whole_name(path.name)
     return clean(PurePath(name).stem) or clean(name)
+
+
+_MOST_ROWS = 40
+_MOST_CHARACTERS = 1500
+"""About what the built-in embedder sees in two windows; one vector for 10,000 rows would stand for none of them."""
+
+
+def table_parts(table: str) -> Iterator[str]:
+    """Yield a Markdown table in parts: its first two lines, then as many rows as a part may have."""
+    lines = table.split("\n")
+    head, rows = lines[:2], lines[2:]
+    if len(table) <= _MOST_CHARACTERS and len(rows) <= _MOST_ROWS:
+        yield table
+        return
+    start = sum(map(len, head))
+    # A head of many columns must not be most of every part.
+    limit = max(_MOST_CHARACTERS, 3 * start)
+    part: list[str] = []
+    size = start
+    for row in rows:
+        if part and (len(part) == _MOST_ROWS or size + len(row) > limit):
+            yield "\n".join([*head, *part])
+            part, size = [], start
+        part.append(row)
+        size += len(row) + 1
+    yield "\n".join([*head, *part])
+
+
+def add_table(builder: TextBuilder, rows: Sequence[Sequence[str]]) -> bool:
+    """Append rows of cells as one or more table blocks; tell whether there was anything in them."""
+    table = markdown_table(rows)
+    for part in table_parts(table):
+        builder.add(BlockKind.TABLE, part)
+    return bool(table)
+
+
+MOST_COLUMNS = 200
+"""A cell that claims to span more is lying."""
+_TABLE_GRID_MOST_ROWS = 10_000
+MOST_CELLS = 4_000_000
+"""Of one table, each row as long as the longest, as Markdown has it: its text is 20 MB and more."""
+
+Cell = tuple[str, int, int]
+"""Text, how many columns across, how many rows down."""
+
+
+def spread(rows: Iterable[Iterable[Cell]]) -> Iterator[list[str]]:
+    """Yield each row's texts; a cell over several columns or rows is repeated in each."""
+    pending: dict[int, tuple[int, str]] = {}
+    for row in rows:
+        texts: list[str] = []
+        for text, across, down in row:
+            _take_pending(pending, texts)
+            for _ in range(min(max(across, 1), MOST_COLUMNS)):
+                if down > 1:
+                    pending[len(texts)] = (min(down, _TABLE_GRID_MOST_ROWS) - 1, text)
+                texts.append(text)
+        _take_pending(pending, texts)
+        yield texts
+
+
+def within_limit(rows: Iterable[list[str]]) -> list[list[str]]:
+    """Return the rows from the first on that together have no more than MOST_CELLS; at least one."""
+    kept: list[list[str]] = []
+    width = 0
+    for row in rows:
+        width = max(width, len(row))
+        if kept and (len(kept) + 1) * width > MOST_CELLS:
+            break
+        kept.append(row)
+    return kept
+
+
+def rows_left_out(number: int) -> list[Finding]:
+    """Return what there is to say of so many rows beyond within_limit; nothing of none."""
+    if not number:
+        return []
+    detail = (
+        mark(f"1 row of a table of more than {MOST_CELLS:,} cells; save the table as CSV and add that")
+        if number == 1
+        else mark(f"{number:,} rows of tables of more than {MOST_CELLS:,} cells; save such a table as CSV and add that")
+    )
+    return [Finding(FindingKind.TRUNCATED, count=number, detail=detail)]
+
+
+def _take_pending(pending: dict[int, tuple[int, str]], texts: list[str]) -> None:
+    """Put in the cells that reach down from the rows above."""
+    while len(texts) in pending:
+        left, text = pending.pop(len(texts))
+        if left > 1:
+            pending[len(texts)] = (left - 1, text)
+        texts.append(text)

@@ -11,9 +11,8 @@ from typing import ClassVar
 from workbench.errors import EmptyDocument
 from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
-from workbench.parsing.assembly import TextBuilder, clean, stem
+from workbench.parsing.assembly import TextBuilder, add_table, clean, stem
 from workbench.parsing.encoding import decode
-from workbench.parsing.long_tables import add_table
 
 _DELIMITERS = ",;\t|:"
 _SAMPLE_LINES = 60

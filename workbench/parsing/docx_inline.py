@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from workbench.parsing.docx_numbering import roman
-from workbench.parsing.docx_styles import W, is_mono, is_on
-from workbench.parsing.drawings import alternatives
-from workbench.parsing.omml import formula
+from workbench.parsing.docx_styles import W, is_mono, is_on, roman
+from workbench.parsing.ooxml import alternatives, formula
 from workbench.parsing.zip_package import Element, local_name
 
 PAGE = "\f"
@@ -40,7 +38,7 @@ class Notes:
 
 
 @dataclass(slots=True)
-class Inline:
+class DocxInline:
     """A paragraph as read.
 
     Attributes:
@@ -58,7 +56,7 @@ class Inline:
     mono: bool = False
 
 
-class InlineReader:
+class DocxInlineReader:
     """Reads paragraphs, and keeps what they refer to.
 
     Attributes:
@@ -84,14 +82,14 @@ class InlineReader:
             **dict.fromkeys(_SHAPES, self._shape),
         }
         self._parts: list[str] = []
-        self._inline = Inline()
+        self._inline = DocxInline()
         self._mono: list[bool] = []
         self._is_mono: bool | None = None
         self._plain = False
 
-    def read(self, paragraph: Element, *, mono: bool | None = None) -> Inline:
+    def read(self, paragraph: Element, *, mono: bool | None = None) -> DocxInline:
         """Return the text of a paragraph; mono is what its style says of the font."""
-        self._parts, self._inline, self._mono, self._is_mono, self._plain = [], Inline(), [], mono, False
+        self._parts, self._inline, self._mono, self._is_mono, self._plain = [], DocxInline(), [], mono, False
         self._walk(paragraph)
         inline = self._inline
         inline.text = "".join(self._parts)

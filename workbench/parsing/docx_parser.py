@@ -1,15 +1,222 @@
-"""Word documents: body text with headings, lists, tables, formulas, code; then notes and comments."""
+"""Parser of Word documents: body block by block, tables, stored page starts, notes and comments."""
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from workbench.model.document import ParsedDocument
-from workbench.parsing.docx_body import BodyReader
-from workbench.parsing.docx_pages import trusted_starts
-from workbench.parsing.docx_styles import W
-from workbench.parsing.ooxml import OfficePackage
-from workbench.parsing.page_layout import lay_pages
-from workbench.parsing.zip_package import Element
+from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
+from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder, add_table
+from workbench.parsing.docx_inline import PAGE, DocxInline, DocxInlineReader, plain
+from workbench.parsing.docx_styles import DocxNumbering, Style, W, numbering_of, outline_level, read_styles, value
+from workbench.parsing.ooxml import OfficePackage, alternatives, chart_of, curves_left_out, diagram_of
+from workbench.parsing.page_layout import assign_pages
+from workbench.parsing.zip_package import Element, local_name, whole_number
+
+_LOOKS_LIKE_CODE = re.compile(
+    r"[{}();=<>\[\]$#|\\]|^[^\S\n]{2,}+\S|\w\.\w+\(|^[^\S\n]*+(?:import|def|class|return)\b", re.M
+)
+_DEEPEST_INDENT = 8
+
+
+class DocxBodyReader:
+    """Hands the paragraphs and tables of a document to a builder.
+
+    Attributes:
+        builder: Holds the text.
+        inline: Reads the paragraphs.
+        relations: Of the main part.
+        page_starts: Where in the text pages begin, the first left out.
+    """
+
+    def __init__(self, package: OfficePackage, main: str) -> None:
+        self.builder = TextBuilder()
+        self.inline = DocxInlineReader()
+        self.relations = package.relations(main)
+        self.page_starts: list[int] = []
+        self._package = package
+        parts = {relation.kind: relation.target for relation in self.relations.values()}
+        self._styles = read_styles(package.tree(parts.get("styles", "word/styles.xml")))
+        self._numbering = DocxNumbering(package.tree(parts.get("numbering", "word/numbering.xml")))
+        self._items: list[str] = []
+        self._code: list[tuple[str, bool]] = []
+        self._tables = 0
+        self._imported = 0
+        self._curves = 0
+
+    def read(self, parent: Iterable[Element]) -> None:
+        """Append everything below an element."""
+        self._blocks(parent)
+        self._end_runs()
+
+    def findings(self) -> list[Finding]:
+        """Return what was found and what was left out."""
+        found = []
+        if self._tables:
+            found.append(Finding(FindingKind.TABLES, count=self._tables))
+        if self.inline.pictures:
+            found.append(Finding(FindingKind.IMAGES, count=self.inline.pictures))
+        if self.inline.objects or self._imported:
+            count = self.inline.objects + self._imported
+            found.append(Finding(FindingKind.LEFT_OUT, count=count, detail="embedded files"))
+        if self.inline.hidden:
+            found.append(Finding(FindingKind.LEFT_OUT, detail="hidden text"))
+        return [*found, *curves_left_out(self._curves)]
+
+    def add_appendix(self, title: str, entries: Sequence[tuple[str, Element]]) -> None:
+        """Append notes or comments under a heading of their own, each with its mark."""
+        texts = [(mark, self._flat(entry)) for mark, entry in entries]
+        lines = [f"{mark} {text}" for mark, text in texts if text]
+        if lines:
+            self.builder.add(BlockKind.HEADING, title, level=1)
+            self.builder.add(BlockKind.LIST, "\n".join(lines))
+
+    def _blocks(self, parent: Iterable[Element]) -> None:
+        for element in parent:
+            tag = element.tag
+            if tag == f"{W}p":
+                self._paragraph(element)
+            elif tag == f"{W}tbl":
+                self._table(element)
+            elif tag == f"{W}altChunk":
+                self._imported += 1
+            elif local_name(element) in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"):
+                self._blocks(element)
+            elif local_name(element) == "AlternateContent":
+                self._blocks(alternatives(element))
+            elif local_name(element) == "oMathPara":
+                self._formulas(self.inline.read([element]).formulas)
+
+    def _paragraph(self, element: Element) -> None:
+        properties = element.find(f"{W}pPr")
+        style = self._styles.of(value(properties.find(f"{W}pStyle")) if properties is not None else None)
+        inline = self.inline.read(element, mono=style.mono)
+        mark = self._mark(properties, style) if plain(inline.text) else None
+        level = outline_level(properties)
+        level = style.level if level is None else level
+        text = inline.text.strip(" \t\n")
+        if inline.formulas:
+            self._formulas(inline.formulas)
+        elif level and 0 < len(plain(text)) <= LONGEST_HEADING:
+            self._end_runs()
+            self._add(BlockKind.HEADING, f"{mark} {text}" if mark and mark != "-" else text, level=level)
+        elif style.code or (inline.mono and mark is None):
+            self._end_list()
+            self._code.append((inline.text.rstrip(), style.code))
+        elif mark is not None or style.contents:
+            self._end_code()
+            depth = self._depth(properties, style)
+            self._items.append("  " * min(depth, _DEEPEST_INDENT) + (f"{mark} " if mark else "") + text)
+        elif text:
+            self._end_runs()
+            self._add(BlockKind.PARAGRAPH, text)
+        self._anchored(inline)
+
+    def _mark(self, properties: Element | None, style: Style) -> str | None:
+        number, depth = numbering_of(properties)
+        if number is None and style.numbering is not None:
+            number, depth = style.numbering[0], style.numbering[1] if depth is None else depth
+        return self._numbering.mark(number, depth or 0) if number not in (None, "0") else None
+
+    @staticmethod
+    def _depth(properties: Element | None, style: Style) -> int:
+        depth = numbering_of(properties)[1]
+        return depth if depth is not None else style.numbering[1] if style.numbering else 0
+
+    def _anchored(self, inline: DocxInline) -> None:
+        """Append what hangs on a paragraph: charts, diagrams, boxes of text."""
+        for graphic in inline.graphics:
+            for text in diagram_of(graphic, self._package, self.relations):
+                self._end_runs()
+                self._add(BlockKind.PARAGRAPH, text)
+            chart = chart_of(graphic, self._package, self.relations)
+            if chart is not None:
+                self._end_runs()
+                self._add(BlockKind.PARAGRAPH, chart.title)
+                add_table(self.builder, chart.rows)
+                self._curves += chart.is_curve
+        for box in inline.boxes:
+            self._blocks(box)
+
+    def _formulas(self, formulas: Sequence[str]) -> None:
+        self._end_runs()
+        for text in formulas:
+            self._add(BlockKind.FORMULA, f"$${text}$$")
+
+    def _table(self, table: Element) -> None:
+        self._end_runs()
+        if is_layout(table):
+            for row in elements(table, f"{W}tr"):
+                for cell in elements(row, f"{W}tc"):
+                    self._blocks(cell)
+            self._end_runs()
+            return
+        boxes: list[Element] = []
+        begun = len(self.page_starts)
+        rows = table_rows(table, lambda cell: self._flat(cell, boxes))
+        self._tables += add_table(self.builder, rows)
+        # In a table several cells of a row go on to the next page, each with a mark: one page is begun, after it.
+        if any(True for _ in table.iter(f"{W}lastRenderedPageBreak")):
+            self.page_starts[begun:] = [self.builder.length]
+        for box in boxes:
+            self._blocks(box)
+        self._end_runs()
+
+    def _flat(self, parent: Iterable[Element], boxes: list[Element] | None = None) -> str:
+        """Return all text below an element on one line: for cells and notes."""
+        parts: list[str] = []
+        for element in parent:
+            tag = element.tag
+            if tag == f"{W}p":
+                properties = element.find(f"{W}pPr")
+                style = self._styles.of(value(properties.find(f"{W}pStyle")) if properties is not None else None)
+                inline = self.inline.read(element)
+                text = plain(inline.text)
+                mark = self._mark(properties, style) if text else None
+                parts.append(f"{mark} {text}" if mark else text)
+                if boxes is not None:
+                    boxes.extend(inline.boxes)
+            elif tag == f"{W}tbl":
+                parts.extend(cell for row in table_rows(element, self._flat) for cell in row)
+            elif local_name(element) in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"):
+                parts.append(self._flat(element, boxes))
+        return " ".join(part for part in parts if part)
+
+    def _end_runs(self) -> None:
+        self._end_list()
+        self._end_code()
+
+    def _end_list(self) -> None:
+        items, self._items = self._items, []
+        self._add(BlockKind.LIST, "\n".join(items))
+
+    def _end_code(self) -> None:
+        lines, self._code = self._code, []
+        text = "\n".join(line for line, _ in lines)
+        if any(styled for _, styled in lines) or _LOOKS_LIKE_CODE.search(text):
+            self._add(BlockKind.CODE, text.strip("\n"))
+            return
+        # A whole letter may be typed in a typewriter face.
+        for line, _ in lines:
+            self._add(BlockKind.PARAGRAPH, line.strip())
+
+    def _add(self, kind: BlockKind, text: str, *, level: int = 0) -> None:
+        """Append a block; where pages begin in it is noted and the marks are taken out."""
+        pieces = text.split(PAGE)
+        before = len(self.builder.blocks)
+        self.builder.add(kind, "".join(pieces), level=level)
+        if len(pieces) == 1:
+            return
+        if len(self.builder.blocks) == before:
+            self.page_starts.extend([self.builder.length] * (len(pieces) - 1))
+            return
+        block = self.builder.blocks[-1]
+        at = block.start
+        for piece in pieces[:-1]:
+            at += len(piece)
+            # At the very end of a block the page begins behind it, at its beginning in front of it.
+            self.page_starts.append(min(at, block.end))
+
 
 _NOTES = {"footnote": "footnotes", "endnote": "endnotes"}
 
@@ -26,10 +233,10 @@ class DocxParser:
         package = OfficePackage.open(path, password)
         main = package.main_part("word/document.xml")
         root = package.main_tree(main)
-        reader = BodyReader(package, main)
+        reader = DocxBodyReader(package, main)
         body = root.find(f"{W}body")
         reader.read(body if body is not None else root)
-        starts = trusted_starts(reader.page_starts, package)
+        starts = stored_page_starts(reader.page_starts, package)
         metadata = package.metadata(reader.builder, path)
         _add_notes(reader, package)
         _add_comments(reader, package)
@@ -37,7 +244,7 @@ class DocxParser:
             raise package.without_text(
                 "The document holds no text.", "If it is made of pictures, save it as a PDF and add that."
             )
-        blocks, pages = lay_pages(reader.builder, starts)
+        blocks, pages = assign_pages(reader.builder, starts)
         return ParsedDocument(
             reader.builder.text,
             blocks,
@@ -49,7 +256,7 @@ class DocxParser:
         )
 
 
-def _add_notes(reader: BodyReader, package: OfficePackage) -> None:
+def _add_notes(reader: DocxBodyReader, package: OfficePackage) -> None:
     """Put the footnotes and endnotes to which the text refers at its end, under the marks that stand in the text."""
     parts = {relation.kind: relation.target for relation in reader.relations.values()}
     found: dict[tuple[str, str], Element] = {}
@@ -61,7 +268,7 @@ def _add_notes(reader: BodyReader, package: OfficePackage) -> None:
     reader.add_appendix("Notes", [(f"[{mark}]", note) for mark, note in entries])
 
 
-def _add_comments(reader: BodyReader, package: OfficePackage) -> None:
+def _add_comments(reader: DocxBodyReader, package: OfficePackage) -> None:
     part = next((relation.target for relation in reader.relations.values() if relation.kind == "comments"), "")
     root = package.tree(part)
     entries = []
@@ -69,3 +276,72 @@ def _add_comments(reader: BodyReader, package: OfficePackage) -> None:
         author = " ".join((comment.get(f"{W}author") or "").split())
         entries.append((f"{author}:" if author else "-", comment))
     reader.add_appendix("Comments", entries)
+
+
+_MOST_COLUMNS = 200
+"""A cell that claims to span more is lying."""
+
+_TRANSPARENT = frozenset(f"{W}{name}" for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
+
+
+def table_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list[str]]:
+    """Return the rows of a table; a cell over several columns or rows is repeated in each."""
+    rows: list[list[str]] = []
+    above: list[str] = []
+    for row in elements(table, f"{W}tr"):
+        properties = row.find(f"{W}trPr")
+        if properties is not None and properties.find(f"{W}del") is not None:
+            continue
+        cells: list[str] = [""] * _span(properties, "gridBefore", 0)
+        for cell in elements(row, f"{W}tc"):
+            own = cell.find(f"{W}tcPr")
+            merged = own.find(f"{W}vMerge") if own is not None else None
+            if merged is not None and value(merged) != "restart":
+                text = above[len(cells)] if len(cells) < len(above) else ""
+            else:
+                text = read_cell(cell)
+            cells.extend([text] * _span(own, "gridSpan", 1))
+        rows.append(cells)
+        above = cells
+    return rows
+
+
+def elements(parent: Element, tag: str) -> Iterator[Element]:
+    """Yield the children of a tag, those within content controls and insertions too."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _TRANSPARENT:
+            yield from elements(child, tag)
+
+
+def is_layout(table: Element) -> bool:
+    """Tell whether a table only frames its content: a single cell, or a single column around other tables."""
+    rows = list(elements(table, f"{W}tr"))
+    if any(len(list(elements(row, f"{W}tc"))) > 1 for row in rows):
+        return False
+    return len(rows) == 1 or any(True for _ in next(iter(rows), table).iter(f"{W}tbl") if rows)
+
+
+def _span(properties: Element | None, name: str, otherwise: int) -> int:
+    number = whole_number(value(properties.find(f"{W}{name}")), otherwise) if properties is not None else otherwise
+    return min(max(number, otherwise), _MOST_COLUMNS)
+
+
+_TOLERANCE = 0.05
+"""Share of the pages by which marks and Word's own count may differ; a table over a page can hide a mark."""
+
+
+def stored_page_starts(starts: Sequence[int], package: OfficePackage) -> list[tuple[int, str]]:
+    """Return the pages' beginnings, or none where they cannot be trusted.
+
+    Word leaves a mark wherever a page began, and counts the pages in the properties. Where both agree, the numbers are
+    those that people see; another program that edited the file leaves the marks where they were, and a citation of
+    the wrong page is worse than one without.
+    """
+    root = package.tree("docProps/app.xml")
+    said = next((entry.text or "" for entry in (root if root is not None else ()) if local_name(entry) == "Pages"), "")
+    pages = len(starts) + 1
+    if not starts or abs(whole_number(said) - pages) > _TOLERANCE * pages:
+        return []
+    return [(0, ""), *((start, "") for start in starts)]

@@ -1,12 +1,15 @@
-"""Bytes -> text: byte order marks, Unicode without marks, then what chardet makes of it."""
+"""BodyDecoder of bytes: byte order marks, encoding detection, and text files read within a size limit."""
 
 import codecs
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
-from workbench.errors import DamagedDocument
-from workbench.model.document import Finding, FindingKind
+from workbench.errors import DamagedDocument, DocumentTooLarge, EmptyDocument
+from workbench.language import mark
+from workbench.model.document import Block, Finding, FindingKind
+from workbench.parsing.assembly import clean
 
 SAMPLE = 65_536
 """Bytes looked at to guess, from shortly before the first that is not ASCII; all is decoded with what was found."""
@@ -59,7 +62,7 @@ _LARGER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """A text and how it was read.
 
     Attributes:
@@ -95,7 +98,7 @@ def decode(data: bytes) -> tuple[str, str]:
     return found.text, found.encoding
 
 
-def read_text(data: bytes) -> Decoded:
+def read_text(data: bytes) -> DecodedText:
     """Return the text with what is known of its encoding.
 
     Raises:
@@ -105,12 +108,12 @@ def read_text(data: bytes) -> Decoded:
     if name == "cesu-8":
         # Characters beyond 65,535 as two surrogates of three bytes each: what some old Java and Oracle programs write.
         pairs = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
-        return Decoded(pairs.decode("utf-16-le", "replace"), name)
+        return DecodedText(pairs.decode("utf-16-le", "replace"), name)
     text = data.decode(name, "replace")
     if (is_guess or name != "utf-8") and _is_rubbish(text[:SAMPLE]):
         raise _no_text()
     own = data.count("�".encode()) if name.startswith("utf-8") else 0
-    return Decoded(text, name, is_guess, max(text.count("�") - own, 0))
+    return DecodedText(text, name, is_guess, max(text.count("�") - own, 0))
 
 
 def detect_in_file(file: BinaryIO) -> tuple[str, bool]:
@@ -144,8 +147,8 @@ def _detect(data: bytes) -> tuple[str, bool]:
 
 def _detected(head: bytes, sample: bytes, whole: bytes = b"") -> tuple[str, bool]:
     """Return the same by a file's beginning, a sample of what is not ASCII in it, and all of it where it is there."""
-    for mark, name in _MARKS:
-        if head.startswith(mark):
+    for prefix, name in _MARKS:
+        if head.startswith(prefix):
             return name, False
     if wide := _wide_unicode(head):
         return wide, False
@@ -285,3 +288,65 @@ def _guessed(sample: bytes) -> str:
     except LookupError:
         return _FALLBACK
     return _LARGER.get(name, name)
+
+
+MOST_BYTES = 32 * 1024 * 1024
+"""Read of one file: 16 novels of the length of War and Peace, about 30,000 chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file's text.
+
+    Attributes:
+        text: Line feeds as its only line ends.
+        findings: Of its encoding and its length.
+    """
+
+    text: str
+    findings: tuple[Finding, ...]
+
+
+def read_source(path: Path, *, whole: bool = False) -> SourceText:
+    """Return the text of a file, up to MOST_BYTES.
+
+    Args:
+        path: The file.
+        whole: Half of it would be no document: one that is longer is refused.
+
+    Raises:
+        DamagedDocument: The bytes are no text.
+        DocumentTooLarge: The whole is wanted, and is longer.
+    """
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) <= MOST_BYTES:
+        return source_text(data)
+    if whole:
+        raise DocumentTooLarge(
+            f"The file has {path.stat().st_size >> 20:,} MB; of its kind one of {MOST_BYTES >> 20} MB at most is read.",
+            "Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.",
+        )
+    source = source_text(data[: data.rfind(b"\n", 0, MOST_BYTES) + 1 or MOST_BYTES])
+    limit = mark(f"the first {MOST_BYTES >> 20} MB of {path.stat().st_size >> 20} MB were read")
+    return SourceText(source.text, (*source.findings, Finding(FindingKind.TRUNCATED, detail=limit)))
+
+
+def source_text(data: bytes) -> SourceText:
+    """Return the text that bytes spell.
+
+    Raises:
+        DamagedDocument: They are no text.
+    """
+    decoded = read_text(data)
+    return SourceText(clean(decoded.text), decoded.findings)
+
+
+def require_text(blocks: tuple[Block, ...]) -> None:
+    """Refuse a file without a visible character.
+
+    Raises:
+        EmptyDocument: There are no blocks.
+    """
+    if not blocks:
+        raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")

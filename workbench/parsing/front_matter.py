@@ -1,11 +1,9 @@
-"""The metadata in front of a Markdown file: YAML between --- lines, or TOML between +++ lines."""
+"""Front matter of Markdown files (YAML or TOML), and the safe reader of YAML values."""
 
 import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
-
-from workbench.parsing.yaml_values import yaml_values
 
 _FENCED = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 LIMIT = 65_536
@@ -42,3 +40,55 @@ def as_texts(value: Any) -> tuple[str, ...]:
     """Return a list, or a text with commas, as its parts."""
     parts = value if isinstance(value, list) else as_text(value).split(",")
     return tuple(part for part in (as_text(part) for part in parts) if part)
+
+
+_MOST_MERGED = 1_000
+"""Keys of a mapping, and mappings that are merged into it: nobody writes so many."""
+
+_DEEPEST = 50
+"""Brackets and braces in one another, as above: at each the scanner goes through those that are open."""
+
+
+class BrokenYaml(ValueError):
+    """A text that is no YAML, or holds a value that cannot be.
+
+    Attributes:
+        line: Where, 1-based; None where nobody knows.
+    """
+
+    def __init__(self, line: int | None = None) -> None:
+        super().__init__("broken YAML")
+        self.line = line
+
+
+def yaml_values(text: str) -> Any:
+    """Return what a YAML text says: mappings, lists, texts, numbers, dates.
+
+    Raises:
+        BrokenYaml: It is none.
+    """
+    import yaml  # 20 ms, and few files have any
+
+    class Loader(yaml.SafeLoader):
+        """Merges and nests within limits."""
+
+        def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:
+            if self.flow_level >= _DEEPEST:
+                raise yaml.scanner.ScannerError(problem_mark=self.get_mark())
+            super().fetch_flow_collection_start(TokenClass)
+
+        def flatten_mapping(self, node: yaml.MappingNode) -> None:
+            merged = (value for key, value in node.value if key.tag == "tag:yaml.org,2002:merge")
+            if any(isinstance(value.value, list) and len(value.value) > _MOST_MERGED for value in merged):
+                raise yaml.constructor.ConstructorError(problem_mark=node.start_mark)
+            super().flatten_mapping(node)
+            if len(node.value) > _MOST_MERGED:
+                raise yaml.constructor.ConstructorError(problem_mark=node.start_mark)
+
+    try:
+        return yaml.load(text, Loader)
+    except yaml.YAMLError as error:
+        place = getattr(error, "problem_mark", None)
+        raise BrokenYaml(place.line + 1 if place else None) from error
+    except Exception as error:  # as the docstring of this module says
+        raise BrokenYaml from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.model.document import Metadata
 from workbench.parsing.assembly import clean, stem
 from workbench.parsing.dates import iso_date
-from workbench.parsing.encoding import Decoded, read_text
+from workbench.parsing.encoding import DecodedText, read_text
 from workbench.parsing.html_tree import inline_text
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def decode_html(data: bytes) -> str:
     return read_html(data).text
 
 
-def read_html(data: bytes) -> Decoded:
+def read_html(data: bytes) -> DecodedText:
     """Return a page's text: by its byte order mark, by what it declares, or by what it looks like."""
     declared = _CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:256])
     if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         name = declared[1].decode("ascii").lower()
         name = _WEB_NAMES.get(name, name)
         try:
-            return Decoded(data.decode(name), name)
+            return DecodedText(data.decode(name), name)
         except (LookupError, UnicodeError, ValueError):
             # The declaration is wrong, as it often is: look at the bytes instead.
             pass

@@ -1,18 +1,21 @@
-"""JSON and JSON Lines: values under their keys, records as the places that citations name."""
+"""Parsers of JSON, JSON Lines and stored results of database queries, with the writer of values as "key.
+
+Value" lines.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from workbench.errors import DamagedDocument
 from workbench.language import mark
-from workbench.model.document import Block, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
-from workbench.parsing.assembly import TextBuilder, stem
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
+from workbench.parsing.assembly import TextBuilder, clean, markdown_table, stem, table_parts
 from workbench.parsing.base import too_deep
-from workbench.parsing.code_pieces import code_blocks
+from workbench.parsing.code_parser import code_blocks
 from workbench.parsing.dates import iso_date
-from workbench.parsing.json_text import JsonWriter, as_line, is_table, label
-from workbench.parsing.source_text import SourceText, read_source, require_text
+from workbench.parsing.encoding import SourceText, read_source, require_text
 
 _MOST_RECORDS = 3000
 """More records than that are no places any more that someone would count to."""
@@ -107,3 +110,255 @@ def _metadata(value: Any, path: Path) -> Metadata:
         author=texts.get("author", ""),
         created=iso_date(texts.get("date") or texts.get("created", "")),
     )
+
+
+_HEADED_DEPTH = 4
+"""Deeper objects are no sections of their own; their lines carry the whole path."""
+_SHORT = 120
+_LONG = 300
+_MOST_COLUMNS = 20
+_LABELS = (
+    "title",
+    "name",
+    "headline",
+    "subject",
+    "question",
+    "label",
+    "id",
+    "_id",
+    "key",
+    "file",
+    "path",
+    "url",
+    "email",
+)
+_LABEL_LENGTH = 60
+
+
+class JsonWriter:
+    """Writes values into a TextBuilder, without recursion."""
+
+    def __init__(self, builder: TextBuilder) -> None:
+        self._builder = builder
+        self.tables = 0
+
+    def write(self, value: Any, *, page: int | None = None) -> None:
+        """Append a value: the plain values of an object first, then what is nested in it."""
+        waiting: list[tuple[str, str, int, Any]] = [("", "", 0, value)]
+        while waiting:
+            path, below, depth, current = waiting.pop()
+            if isinstance(current, list) and is_table(current):
+                self._heading(path, "", depth, page)
+                self._table(current, page)
+                continue
+            if depth <= _HEADED_DEPTH:
+                below = ""
+            nested: list[tuple[str, Any]] = []
+            lines = []
+            for key, inner in _entries(current):
+                if _is_nested(inner):
+                    nested.append((key, inner))
+                elif line := _line(_joined(below, key) if key else below, inner):
+                    lines.append(line)
+            if lines:
+                self._heading(path, label(current), depth, page)
+                self._lines(lines, page)
+            waiting.extend(
+                (_joined(path, key), _joined(below, key), depth + 1, inner) for key, inner in reversed(nested)
+            )
+
+    def _heading(self, path: str, name: str, depth: int, page: int | None) -> None:
+        if path and depth <= _HEADED_DEPTH:
+            words = f"{path}: {name}" if name else path
+            self._builder.add(BlockKind.HEADING, " ".join(words.split()), level=depth, page=page)
+
+    def _lines(self, lines: Sequence[str], page: int | None) -> None:
+        short: list[str] = []
+        for line in lines:
+            if len(line) <= _LONG and "\n" not in line:
+                short.append(line)
+                continue
+            self._builder.add(BlockKind.PARAGRAPH, "\n".join(short), page=page)
+            self._builder.add(BlockKind.PARAGRAPH, line, page=page)
+            short = []
+        self._builder.add(BlockKind.PARAGRAPH, "\n".join(short), page=page)
+
+    def _table(self, records: Sequence[Mapping[str, Any]], page: int | None) -> None:
+        columns = list(dict.fromkeys(key for record in records for key in record))
+        rows = [columns, *([as_line(record.get(column)) for column in columns] for record in records)]
+        for part in table_parts(markdown_table(rows)):
+            self._builder.add(BlockKind.TABLE, part, page=page)
+        self.tables += 1
+
+
+def _entries(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what a value holds, by key; a plain value among objects stands for itself."""
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield f"[{number}]" if _is_nested(inner) else "", inner
+    else:
+        yield "", value
+
+
+def _joined(path: str, key: str) -> str:
+    return f"{path}{key}" if key.startswith("[") or not path else f"{path}.{key}"
+
+
+def _line(key: str, value: Any) -> str:
+    text = ", ".join(map(as_line, value)) if isinstance(value, list) else _plain(value).strip()
+    return f"{key}: {text}" if key and text else text
+
+
+def as_line(value: Any) -> str:
+    """Return a plain value as one line; null is nothing."""
+    return " ".join(_plain(value).split())
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_nested(value: Any) -> bool:
+    """Tell whether a value holds more than plain values; a list of plain ones is read as one line."""
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value)
+    )
+
+
+def is_table(values: Sequence[Any]) -> bool:
+    """Tell whether values are objects alike and flat, with short values: rows of a table."""
+    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+        return False
+    columns = {key for value in values for key in value}
+    if len(columns) > _MOST_COLUMNS or sum(map(len, values)) < len(values) * len(columns) / 2:
+        return False
+    return all(
+        not isinstance(cell, (dict, list)) and len(as_line(cell)) <= _SHORT
+        for value in values
+        for cell in value.values()
+    )
+
+
+def label(record: Any) -> str:
+    """Return what a record calls itself, or nothing."""
+    if not isinstance(record, dict):
+        return ""
+    lowered = {key.lower(): value for key, value in record.items()}
+    named = (as_line(lowered[key]) for key in _LABELS if key in lowered and not isinstance(lowered[key], (dict, list)))
+    return next((name[:_LABEL_LENGTH].rstrip() for name in named if name), "")
+
+
+ROWS = 40
+CHARACTERS = 1500
+"""Of one table: about what the built-in embedder sees in two windows. One vector for 10,000 rows stands for none."""
+
+WIDE = 300
+"""Characters of an average row from which on a table cannot be read any more, and each record is a list of its own."""
+
+ROW = "#"
+
+
+class QueryParser:
+    """Reads what operations/queries.py writes: {"title", "columns", "rows", "truncated"}.
+
+    Each row is a page of kind RECORD, numbered as the query returned it; tables say the number in their first column.
+    """
+
+    format: ClassVar[str] = "query"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".query.json"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the document at path."""
+        title, columns, rows, truncated = _read(path)
+        words = [[_words(value) for value in row] for row in rows]
+        builder = TextBuilder()
+        average = sum(len(word) for row in words for word in row) / len(words)
+        starts = list(_lists(builder, columns, words) if average > WIDE else _tables(builder, columns, words))
+        ends = [*starts[1:], builder.length]
+        pages = tuple(Page(number, start, end) for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1))
+        findings = [Finding(FindingKind.TABLES, count=1)]
+        if truncated:
+            findings.append(Finding(FindingKind.TRUNCATED, detail=truncated))
+        return ParsedDocument(
+            builder.text,
+            tuple(builder.blocks),
+            pages,
+            Metadata(title=title),
+            self.format,
+            warnings=(mark(f"Of the query's rows {truncated} were kept."),) if truncated else (),
+            page_kind=PageKind.RECORD,
+            findings=tuple(findings),
+        )
+
+
+def _read(path: Path) -> tuple[str, list[str], list[list[Any]], str]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _no_result() from error
+    columns, rows = (data.get("columns"), data.get("rows")) if isinstance(data, dict) else (None, None)
+    if not (columns and isinstance(columns, list) and rows and isinstance(rows, list)):
+        raise _no_result()
+    if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+        raise _no_result()
+    title = clean(str(data.get("title") or "")).strip() or "Query"
+    return title, [clean(str(column)) for column in columns], rows, str(data.get("truncated", ""))
+
+
+def _no_result() -> DamagedDocument:
+    return DamagedDocument("This is not the result of a query.", "Run the query again.")
+
+
+def _words(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return clean(str(value)).strip()
+
+
+def _tables(builder: TextBuilder, columns: list[str], rows: list[list[str]]) -> Iterator[int]:
+    """Append tables of some rows each, all with the head; yield where each row's page starts."""
+    head = f"{_query_parser_line([ROW, *columns])}\n|{' --- |' * (len(columns) + 1)}"
+    part: list[str] = []
+    limit = max(CHARACTERS, 3 * len(head))
+    for number, row in enumerate(rows, 1):
+        line = _query_parser_line([str(number), *row])
+        if part and (len(part) == ROWS or sum(map(len, part)) + len(line) > limit):
+            yield from _table(builder, head, part, number - len(part))
+            part = []
+        part.append(line)
+    yield from _table(builder, head, part, len(rows) - len(part) + 1)
+
+
+def _table(builder: TextBuilder, head: str, lines: list[str], first: int) -> Iterator[int]:
+    builder.add(BlockKind.TABLE, "\n".join([head, *lines]), page=first)
+    start = builder.blocks[-1].start
+    position = start + len(head) + 1
+    for line in lines:
+        # The head belongs to the first row's page.
+        yield start if line is lines[0] else position
+        position += len(line) + 1
+
+
+def _query_parser_line(cells: list[str]) -> str:
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _lists(builder: TextBuilder, columns: list[str], rows: list[list[str]]) -> Iterator[int]:
+    """Append each row as a heading and its values, the long ones as paragraphs; yield where each starts."""
+    for number, row in enumerate(rows, 1):
+        builder.add(BlockKind.HEADING, f"Record {number}", level=1, page=number)
+        yield builder.blocks[-1].start
+        short = [(name, value) for name, value in zip(columns, row, strict=True) if value and len(value) <= WIDE]
+        builder.add(
+            BlockKind.LIST, "\n".join(f"- {name}: {' '.join(value.split())}" for name, value in short), page=number
+        )
+        for name, value in zip(columns, row, strict=True):
+            if len(value) > WIDE:
+                builder.add(BlockKind.PARAGRAPH, f"{name}: {value}", page=number)

@@ -19,7 +19,7 @@ from workbench.language import mark
 from workbench.model.document_name import whole_name
 from workbench.parsing.encoding import detect_in_file
 from workbench.parsing.registry import parser_named, suffix_of
-from workbench.parsing.row_ends import PIECE, Layout, count_lines, layout_of, line_break, row_ends
+from workbench.parsing.row_boundaries import PIECE, Layout, count_lines, layout_of, line_break, row_ends
 
 LONG = 24 * 2**20
 """Bytes of a file that is still read as one document."""

@@ -1,7 +1,18 @@
-"""What an e-mail message is, whatever kind of file it came in."""
+"""E-mail messages: Mail and Attachment, decoding of headers and bodies, messages with attachments as one text."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
+
+from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument, UnsupportedFormat
+from workbench.language import mark
+from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
+from workbench.parsing.assembly import TextBuilder, clean, paragraphs, stem
+from workbench.parsing.nested import MAX_DEPTH, Nest, nesting
+from workbench.parsing.zip_members import MAX_DEPTH as MAX_ARCHIVES
+from workbench.parsing.zip_members import SUFFIX as ARCHIVE
+from workbench.parsing.zip_members import files_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +66,251 @@ class Mail:
     def is_empty(self) -> bool:
         """Whether there is nothing in it at all."""
         return not any((self.subject, self.sender, self.body.strip(), self.html, self.rtf, self.attachments))
+
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".emf", ".wmf", ".svg")
+_DEEPEST = 6
+_UNREAD = mark("pages without text of their own; save it and add it by itself to have them read")
+
+
+def mail_document(mail: Mail, path: Path, format: str, password: str | None = None) -> ParsedDocument:
+    """Return a message with its attachments as a document.
+
+    Raises:
+        EmptyDocument: There is no text in it.
+    """
+    with nesting() as nest:
+        text = MailText(nest, password)
+        text.add(mail)
+        created = mail.date.isoformat(timespec="seconds") if mail.date else ""
+        return text.document(Metadata(clean(mail.subject) or stem(path), clean(mail.sender), created), format)
+
+
+class MailText:
+    """Grows the text of messages, page by page."""
+
+    def __init__(self, nest: Nest, password: str | None) -> None:
+        self._nest = nest
+        self._password = password
+        self._builder = TextBuilder()
+        self._pages: list[Page] = []
+        self._findings: list[Finding] = []
+        self._warnings: list[str] = []
+
+    def note(self, finding: Finding) -> None:
+        """Keep a finding."""
+        self._findings.append(finding)
+
+    def document(self, metadata: Metadata, format: str) -> ParsedDocument:
+        """Return what was gathered.
+
+        Raises:
+            EmptyDocument: There is no text in it.
+        """
+        if not self._builder.blocks:
+            raise EmptyDocument("The message holds no text.", "There is nothing in it to search.")
+        return ParsedDocument(
+            self._builder.text,
+            tuple(self._builder.blocks),
+            tuple(self._pages),
+            metadata,
+            format,
+            tuple(self._warnings),
+            PageKind.MESSAGE,
+            tuple(_merged(self._findings)),
+        )
+
+    def add(self, mail: Mail, label: str = "", level: int = 1) -> None:
+        """Append a message as a page, and its attachments as further ones.
+
+        Args:
+            mail: The message.
+            label: What the page is called; None of it means the subject.
+            level: Of the heading that the subject becomes.
+        """
+        start, first = self._builder.length, len(self._builder.blocks)
+        self._builder.add(BlockKind.HEADING, one_line(mail.subject), level=min(level, _DEEPEST))
+        self._builder.add(BlockKind.PARAGRAPH, _head(mail))
+        self._body(mail, level)
+        if len(self._builder.blocks) > first:
+            self._close_page(start, first, label or one_line(mail.subject))
+        own = max(1, len(self._pages))
+        if mail.left_out:
+            self.note(_parts_left_out(mail.left_out, own))
+        for attachment in mail.attachments:
+            if _is_picture(attachment) and attachment.is_inline:
+                # The reader of a page has counted its pictures already.
+                self._findings += [Finding(FindingKind.IMAGES, (own,), 1)] if mail.body.strip() else []
+            else:
+                self._attach(attachment, level + 1)
+
+    def _body(self, mail: Mail, level: int) -> None:
+        if mail.body.strip():
+            text = clean(mail.body)
+            for block in paragraphs(text, 0, len(text)):
+                self._builder.add(BlockKind.PARAGRAPH, text[block.start : block.end])
+            return
+        # A mark at the start says that it is UTF-8, whatever the page says of itself.
+        sources = (("body.html", mail.html.encode("utf-8-sig", "replace")), ("body.rtf", mail.rtf))
+        name, data = next(((name, data) for name, data in sources if len(data) > 3), ("", b""))
+        if not data:
+            return
+        try:
+            body = self._nest.parse(name, data)
+        except EmptyDocument:
+            return
+        except DocumentError as error:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"the text of a message: {error.message}"))
+            return
+        base = self._splice(body.text)
+        self._builder.blocks.extend(_moved(block, base, level, None) for block in body.blocks)
+        self._findings += [replace(finding, pages=(len(self._pages) + 1,)) for finding in body.findings]
+
+    def _attach(self, attachment: Attachment, level: int) -> None:
+        name = one_line(attachment.name)
+        if attachment.message is not None:
+            if level > MAX_DEPTH * 2:
+                self.note(Finding(FindingKind.LEFT_OUT, detail=mark(f"{name}: it lies too deep in other messages")))
+            else:
+                self._heading_and(name, attachment.message, level)
+        elif attachment.problem:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: {attachment.problem}"))
+        else:
+            self._read(name, attachment.data, level)
+
+    def _heading_and(self, name: str, mail: Mail, level: int) -> None:
+        if mail.subject:
+            self.add(mail, one_line(mail.subject), level)
+        else:
+            self.add(replace(mail, subject=name), name, level)
+
+    def _unpack(self, name: str, data: bytes, level: int, depth: int) -> None:
+        """Read the files of an archive, each as an attachment of its own."""
+        if depth > MAX_ARCHIVES:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: an archive in an archive in an archive"))
+            return
+        try:
+            for number, (within, content) in enumerate(files_of(data, self._nest.size, self._password)):
+                if self._nest.is_full:
+                    self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: its files from number {number + 1} on"))
+                    return
+                whole = f"{name}/{one_line(within)}"
+                if isinstance(content, bytes):
+                    self._read(whole, content, level, depth + 1)
+                else:
+                    self.note(Finding(FindingKind.LEFT_OUT, detail=f"{whole}: {content.message}"))
+        except DocumentError as error:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: {error.message}"))
+
+    def _read(self, name: str, data: bytes, level: int, depth: int = 1) -> None:
+        if name.lower().endswith(ARCHIVE):
+            self._unpack(name, data, level, depth)
+            return
+        try:
+            document = self._nest.parse(name, data, self._password)
+        except EncryptedDocument:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: it needs a password"))
+        except UnsupportedFormat:
+            kind = FindingKind.IMAGES if name.lower().endswith(_PICTURES) else FindingKind.LEFT_OUT
+            self.note(Finding(kind, count=1, detail=name))
+        except DocumentError as error:
+            self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: {error.message}"))
+        else:
+            if document.blocks:
+                self._append(name, document, level)
+            else:
+                self.note(Finding(FindingKind.LEFT_OUT, count=1, detail=f"{name}: {_UNREAD}"))
+
+    def _append(self, name: str, document: ParsedDocument, level: int) -> None:
+        """Append an attachment: its name as a heading, its pages as pages of ours."""
+        start, first = self._builder.length, len(self._builder.blocks)
+        before = len(self._pages)
+        self._builder.add(BlockKind.HEADING, name, level=min(level, _DEEPEST))
+        base = self._splice(document.text)
+        if not document.pages:
+            self._builder.blocks.extend(_moved(block, base, level, None) for block in document.blocks)
+            self._close_page(start, first, name)
+        else:
+            heading = self._builder.blocks[first]
+            self._builder.blocks[first] = replace(heading, page=before + 1)
+            for page in document.pages:
+                begin = start if page.number == 1 else base + page.start
+                label = _page_label(name, page, document)
+                number = before + page.number
+                self._pages.append(Page(number, begin, base + page.end, label=label, ocr=page.ocr))
+            self._builder.blocks.extend(
+                _moved(block, base, level, before + (block.page or 1)) for block in document.blocks
+            )
+        self._warnings += [f"{name}: {warning}" for warning in document.warnings]
+        self._findings += [_within(finding, before, len(self._pages), name) for finding in document.findings]
+
+    def _splice(self, text: str) -> int:
+        """Append a text that has its own blocks; returns where it begins."""
+        if self._builder.blocks:
+            self._builder.append("\n\n")
+        base = self._builder.length
+        self._builder.append(text)
+        return base
+
+    def _close_page(self, start: int, first: int, label: str) -> None:
+        """Make a page of everything from start on; first is its first block."""
+        number = len(self._pages) + 1
+        start = self._builder.blocks[first].start if first else start
+        self._pages.append(Page(number, start, self._builder.length, label=label))
+        self._builder.blocks[first:] = [replace(block, page=number) for block in self._builder.blocks[first:]]
+
+
+def _parts_left_out(number: int, page: int) -> Finding:
+    remedy = mark("it has more than are read of one message; save what you need of them and add it by itself")
+    detail = mark(f"1 part of a message: {remedy}") if number == 1 else mark(f"{number:,} parts of a message: {remedy}")
+    return Finding(FindingKind.TRUNCATED, (page,), number, detail)
+
+
+def _is_picture(attachment: Attachment) -> bool:
+    return attachment.name.lower().endswith(_PICTURES)
+
+
+def one_line(text: str) -> str:
+    """Return a name or a subject on one line."""
+    return " ".join(clean(text).split())
+
+
+def _head(mail: Mail) -> str:
+    date = mail.date.isoformat(" ", "minutes") if mail.date else ""
+    fields = (("From", mail.sender), ("To", mail.to), ("Cc", mail.cc), ("Date", date))
+    return "\n".join(f"{name}: {one_line(value)}" for name, value in fields if value.strip())
+
+
+def _moved(block: Block, base: int, level: int, page: int | None) -> Block:
+    """Return a block of an attachment where it stands now; its headings go below that of its name."""
+    lower = min(block.level + level, _DEEPEST) if block.kind is BlockKind.HEADING else 0
+    return replace(block, start=block.start + base, end=block.end + base, level=lower, page=page)
+
+
+def _page_label(name: str, page: Page, document: ParsedDocument) -> str:
+    if len(document.pages) == 1 and not page.label:
+        return name
+    return f"{name}, {document.page_kind.value} {page.number}" + (f" {page.label}" if page.label else "")
+
+
+def _within(finding: Finding, before: int, last: int, name: str) -> Finding:
+    """Return a finding of an attachment with the pages of the whole."""
+    pages = tuple(before + page for page in finding.pages) or tuple(range(before + 1, last + 1))
+    if finding.kind in (FindingKind.NO_TEXT, FindingKind.GARBLED):
+        # OCR reads the pages of a file by itself; those of an attachment it cannot see.
+        return Finding(FindingKind.LEFT_OUT, pages, finding.count, f"{name}: {_UNREAD}")
+    return replace(finding, pages=pages, detail=f"{name}: {finding.detail}" if finding.detail else "")
+
+
+def _merged(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Return findings that say the same of several parts as one."""
+    merged: dict[tuple[FindingKind, str], Finding] = {}
+    for finding in findings:
+        key = (finding.kind, finding.detail)
+        known = merged.get(key)
+        if known is None:
+            merged[key] = finding
+        else:
+            pages = tuple(sorted({*known.pages, *finding.pages}))
+            merged[key] = replace(known, pages=pages, count=known.count + finding.count)
+    return merged.values()

@@ -15,8 +15,8 @@ from workbench.model.custom_metadata import metadata_in_file
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible_span
 from workbench.parsing.dates import iso_date
+from workbench.parsing.encoding import read_source, require_text
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
-from workbench.parsing.source_text import read_source, require_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -137,7 +137,7 @@ def _with_markdown_tables(text: str) -> str:
     if "<table" not in text.lower():
         return text
     # Imported here: few sources need it.
-    from workbench.parsing.html_tables import table_markdown
+    from workbench.parsing.html_parser import table_markdown
     from workbench.parsing.html_tree import page_tree
 
     lines = text.split("\n")

@@ -10,7 +10,7 @@ from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.parsing.mail import Attachment, Mail
 from workbench.parsing.mail_words import charset_text, header_text
-from workbench.parsing.ole_streams import ole_stream
+from workbench.parsing.ole import ole_stream
 
 SUBJECT, BODY, RTF, HTML, HEADERS = 0x0037, 0x1000, 0x1009, 0x1013, 0x007D
 SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP, FROM_NAME, FROM_ADDRESS = 0x0C1A, 0x0C1F, 0x5D01, 0x0042, 0x0065

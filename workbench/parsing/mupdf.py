@@ -1,4 +1,4 @@
-"""PyMuPDF, silenced, and without the layout model that it would load by itself (layout_model.py)."""
+"""PyMuPDF, silenced, and without the layout model that it would load by itself (pdf_table_model.py)."""
 
 import sys
 from functools import cache
@@ -11,7 +11,7 @@ def mupdf() -> Any:
 
     Importing it the plain way also imports pymupdf.layout, which loads an ONNX model, and pymupdf4llm, which loads
     NumPy and onnxruntime: 1.55 s and 136 MB in each child process, against 0.12 s and 35 MB. Nothing but
-    layout_model.py uses them: the model reads 4 pages a second.
+    pdf_table_model.py uses them: the model reads 4 pages a second.
     """
     # A None in sys.modules makes an import fail as if the module were not installed, which pymupdf allows for.
     sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]

@@ -10,9 +10,9 @@ from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.base import too_deep
-from workbench.parsing.code_pieces import code_blocks
+from workbench.parsing.code_parser import code_blocks
+from workbench.parsing.encoding import read_source, require_text
 from workbench.parsing.markdown_parser import markdown_blocks
-from workbench.parsing.source_text import read_source, require_text
 
 _MOST_OUTPUT = 4000
 """Characters kept of one cell's outputs: a training log is not what anyone searches for."""

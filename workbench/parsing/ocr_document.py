@@ -1,15 +1,139 @@
-"""A document and some of its pages as OCR read them -> the document with their text, and findings that say so."""
+"""OCR results in a document.
+
+Lines laid out as text with boxes, splice_pages into their pages, and the findings on it.
+"""
 
 import dataclasses
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
 
 from workbench.language import mark
-from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, ParsedDocument, pages_with
-from workbench.parsing.ocr_layout import Fragment, fragments
+from workbench.model.document import (
+    Block,
+    BlockKind,
+    Finding,
+    FindingKind,
+    Metadata,
+    Page,
+    ParsedDocument,
+    WordBox,
+    WordBoxes,
+    pages_with,
+)
+from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
-from workbench.parsing.ocr_splice import spliced
-from workbench.parsing.pdf_findings import no_text_warning
+from workbench.parsing.ocr_upright import rotate_back
+from workbench.parsing.pdf_aligned_tables import extract_aligned_tables
+from workbench.parsing.pdf_headers_footers import without_furniture
+from workbench.parsing.pdf_quality import no_text_warning
+from workbench.parsing.pdf_structure import Paragraph, mark_headings, paragraphs_of
+from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
+from workbench.parsing.pdf_words import Line, reading_order
+
+_LEAST_CONFIDENCE = 0.5
+_HEIGHT = 0.72
+"""Font size as part of the height of a line's box, which is drawn with some air."""
+
+_SAME_SIZE = (0.7, 1.3)
+"""As parts of the usual size: lines without a tall letter are lower, and no smaller for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class OcrFragment:
+    """The text of one page, with offsets of its own that begin at 0."""
+
+    page: int
+    text: str
+    blocks: tuple[Block, ...]
+    words: tuple[WordBox, ...]
+
+
+def fragments(pages: Sequence[ReadPage], known: Mapping[int, WordBoxes]) -> list[OcrFragment]:
+    """Return the text of pages that were read.
+
+    Args:
+        pages: In order.
+        known: Boxes of the words that the document has of a page already: what stands there is left out.
+    """
+    drawn = [_lines(page, known.get(page.number, ())) for page in pages]
+    for lines in drawn:
+        cleaned(lines)
+    words = vocabulary(drawn)
+    kept = without_furniture([(lines, _height(page)) for page, lines in zip(pages, drawn, strict=True)])
+    paragraphs = [_paragraphs(lines, page.number) for page, lines in zip(pages, kept, strict=True)]
+    mark_headings([paragraph for page in paragraphs for paragraph in page], ())
+    return [_ocr_layout_fragment(page, found, words) for page, found in zip(pages, paragraphs, strict=True)]
+
+
+def _height(page: ReadPage) -> float:
+    return page.width if page.quarters % 2 else page.height
+
+
+def _lines(page: ReadPage, known: Collection[WordBox] | WordBoxes) -> list[Line]:
+    taken = [(box.x0, box.y0, box.x1, box.y1) for box in known]
+    sure = [line for line in page.lines if line.confidence >= _LEAST_CONFIDENCE]
+    found = [line for line in sure if not _stands_there(line, page, taken)]
+    heights = {id(line): _HEIGHT * _line_height(line) for line in found}
+    flat = [heights[id(line)] for line in found if not line.is_tall]
+    usual = median(flat) if flat else 0.0
+    return [_line(line, heights[id(line)], usual) for line in found]
+
+
+def _line_height(line: OcrLine) -> float:
+    # The median of the words: of a line that is not quite level, the whole box is far too high.
+    return median(word[2] - word[0] if line.is_tall else word[3] - word[1] for word in line.words)
+
+
+def _line(line: OcrLine, size: float, usual: float) -> Line:
+    if _SAME_SIZE[0] * usual <= size <= _SAME_SIZE[1] * usual:
+        size = usual
+    return Line(
+        list(line.words),
+        min(word[0] for word in line.words),
+        min(word[1] for word in line.words),
+        max(word[2] for word in line.words),
+        max(word[3] for word in line.words),
+        size,
+        upright=not line.is_tall,
+    )
+
+
+def _stands_there(line: OcrLine, page: ReadPage, taken: Sequence[tuple[float, float, float, float]]) -> bool:
+    """Tell whether the document has most of a line's words as text: it would be there twice."""
+    if not taken:
+        return False
+    hits = 0
+    for word in line.words:
+        x0, y0, x1, y1 = rotate_back(word[:4], page.quarters, page.width, page.height)
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        hits += any(
+            (box[0] - 1 <= x <= box[2] + 1 and box[1] - 1 <= y <= box[3] + 1)
+            or (x0 <= (box[0] + box[2]) / 2 <= x1 and y0 <= (box[1] + box[3]) / 2 <= y1)
+            for box in taken
+        )
+    return 2 * hits > len(line.words)
+
+
+def _paragraphs(lines: Sequence[Line], number: int) -> list[Paragraph]:
+    lifted = [extract_aligned_tables(region)[0] for region in reading_order(lines)]
+    return [paragraph for region in lifted for paragraph in paragraphs_of(region, number)]
+
+
+def _ocr_layout_fragment(page: ReadPage, paragraphs: Sequence[Paragraph], words: frozenset[str]) -> OcrFragment:
+    text = PdfText(words)
+    text.add_page(page.number, page.width, page.height, paragraphs)
+    text.finish()
+    return OcrFragment(page.number, text.text, tuple(text.blocks), tuple(_as_shown(page, text.pages[0].words)))
+
+
+def _as_shown(page: ReadPage, words: WordBoxes) -> Iterator[WordBox]:
+    for word in words:
+        box = rotate_back((word.x0, word.y0, word.x1, word.y1), page.quarters, page.width, page.height)
+        yield WordBox(word.start, word.end, *box)
+
 
 _AGREES = 0.8
 """Of the characters: a text layer that says what OCR reads is good, whatever it looked like."""
@@ -20,7 +144,7 @@ _SURE = 0.75
 _UNSURE = mark("OCR was not sure of what it read there, so that the text was left as it is.")
 
 
-def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
+def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
     """Return the document with the text of pages that OCR read.
 
     What a page has as text stays, and only lines that stand elsewhere on it are added. The text of a page gives way
@@ -47,7 +171,7 @@ def with_read_pages(document: ParsedDocument, read: Sequence[ReadPage], failure:
             elif one.confidence < _SURE or not found[one.number].text:
                 keeping.add(one.number)
     put_in = {number: fragment for number, fragment in found.items() if number not in agreeing | keeping}
-    result = spliced(document, put_in, replaced=replaced)
+    result = splice_pages(document, put_in, replaced=replaced)
     done = put_in.keys() | agreeing
     findings = _findings(result, done, failure, _UNSURE if keeping else "")
     return dataclasses.replace(
@@ -68,12 +192,12 @@ def with_pages_kept(document: ParsedDocument, older: ParsedDocument) -> ParsedDo
     pages = {page.number: page for page in document.pages}
     kept = {page.number: _fragment(older, page) for page in older.pages if page.ocr and page.number in pages}
     reasons = {one.kind: one.detail for one in older.findings}
-    result = spliced(document, kept, replaced=kept)
+    result = splice_pages(document, kept, replaced=kept)
     findings = _findings(result, set(kept), reasons.get(FindingKind.NO_TEXT, ""), reasons.get(FindingKind.GARBLED, ""))
     return dataclasses.replace(result, findings=findings, warnings=_warnings(document, findings))
 
 
-def _fragment(document: ParsedDocument, page: Page) -> Fragment:
+def _fragment(document: ParsedDocument, page: Page) -> OcrFragment:
     """Return a page's part of a document, as it would be put into another."""
     start, end = page.start, page.end
     blocks = [
@@ -82,7 +206,7 @@ def _fragment(document: ParsedDocument, page: Page) -> Fragment:
         if block.start < end and block.end > start
     ]
     words = [dataclasses.replace(word, start=word.start - start, end=word.end - start) for word in page.words]
-    return Fragment(page.number, document.text[start:end], tuple(blocks), tuple(words))
+    return OcrFragment(page.number, document.text[start:end], tuple(blocks), tuple(words))
 
 
 def _agrees(text: str, other: str) -> bool:
@@ -130,7 +254,7 @@ def _warnings(document: ParsedDocument, findings: Sequence[Finding]) -> tuple[st
     return tuple(warning for warning in warnings if warning)
 
 
-def _metadata(document: ParsedDocument, put_in: Iterable[Fragment]) -> Metadata:
+def _metadata(document: ParsedDocument, put_in: Iterable[OcrFragment]) -> Metadata:
     """Return the metadata; a scan that has only its file's name for a title takes its first heading."""
     if document.text.strip():
         return document.metadata
@@ -140,3 +264,170 @@ def _metadata(document: ParsedDocument, put_in: Iterable[Fragment]) -> Metadata:
             title = " ".join(fragment.text[heading.start : heading.end].split())
             return dataclasses.replace(document.metadata, title=title)
     return document.metadata
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """text[start:end] of the old text stands at `at` in the new one."""
+
+    start: int
+    end: int
+    at: int
+
+
+def splice_pages(
+    document: ParsedDocument, fragments: Mapping[int, OcrFragment], *, replaced: Collection[int] = ()
+) -> ParsedDocument:
+    """Return the document with the fragments put in, each at the end of its page; pages with words of OCR say so.
+
+    Args:
+        document: As it was parsed.
+        fragments: By page.
+        replaced: Pages whose own text goes.
+    """
+    text = _Text(document.text)
+    pages: list[Page] = []
+    placed: list[tuple[int, OcrFragment]] = []
+    for page in document.pages:
+        text.keep(page.start)
+        fragment = fragments.get(page.number)
+        if fragment is None:
+            text.keep(page.end)
+            start = text.position(page.start)
+            words = _moved(page.words, start - page.start)
+            pages.append(dataclasses.replace(page, start=start, end=start + page.end - page.start, words=words))
+            continue
+        own: tuple[WordBox, ...] = ()
+        start = -1
+        if page.number in replaced:
+            text.drop(page.end)
+        elif page.end > page.start:
+            text.keep(page.end)
+            start = text.position(page.start)
+            own = _shifted(page.words, start - page.start)
+        at = text.put(fragment.text)
+        if fragment.text:
+            placed.append((at, fragment))
+        end = text.length
+        boxes = WordBoxes.pack([*own, *_shifted(fragment.words, at)])
+        start = start if start >= 0 else at
+        pages.append(dataclasses.replace(page, start=start, end=end, words=boxes, ocr=bool(fragment.text) or not own))
+    text.keep(len(document.text))
+    blocks = [*_blocks(document, text.kept, pages), *_new_blocks(placed)]
+    blocks.sort(key=lambda block: block.start)
+    return dataclasses.replace(document, text=text.text, blocks=tuple(blocks), pages=tuple(pages))
+
+
+class _Text:
+    """The new text, grown from the old one and what is put in."""
+
+    def __init__(self, old: str) -> None:
+        self._old = old
+        self._cursor = 0
+        self._parts: list[str] = []
+        self._after_fragment = False
+        self.length = 0
+        self.kept: list[_Kept] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def keep(self, end: int) -> None:
+        """Go on with the old text to here."""
+        if end <= self._cursor:
+            return
+        piece = self._old[self._cursor : end]
+        if self._after_fragment and piece.strip():
+            # Blank lines between what was put in and what goes on, whatever was there.
+            self._append("\n" * max(0, 2 - (len(piece) - len(piece.lstrip("\n")))))
+            self._after_fragment = False
+        self.kept.append(_Kept(self._cursor, end, self.length))
+        self._append(piece)
+        self._cursor = end
+
+    def drop(self, end: int) -> None:
+        """Leave the old text out to here."""
+        self._cursor = max(self._cursor, end)
+
+    def put(self, text: str) -> int:
+        """Put a fragment in and return where it begins."""
+        if text and self.length:
+            tail = "".join(self._parts[-2:])
+            self._append("\n" * max(0, 2 - (len(tail) - len(tail.rstrip("\n")))))
+        at = self.length
+        if text:
+            self._append(text)
+            self._after_fragment = True
+        return at
+
+    def position(self, old: int) -> int:
+        """Return where a kept character stands now."""
+        index = bisect_right(self.kept, old, key=lambda kept: kept.start) - 1
+        if index < 0:
+            return min(old, self.length)
+        kept = self.kept[index]
+        return kept.at + min(old, kept.end) - kept.start if old < kept.end else self.length
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self.length += len(text)
+
+
+def _blocks(document: ParsedDocument, kept: Sequence[_Kept], pages: Sequence[Page]) -> Iterator[Block]:
+    """Yield the old blocks in their new places; one into which something was put comes in two."""
+    starts = [page.start for page in pages]
+    joined = list(_joined(kept))
+    first = 0
+    for block in document.blocks:
+        while first < len(joined) and joined[first].end <= block.start:
+            first += 1
+        is_first = True
+        for piece in joined[first:]:
+            if piece.start >= block.end:
+                break
+            span = _visible(document.text, max(block.start, piece.start), min(block.end, piece.end))
+            if span is None:
+                continue
+            start, end = (offset - piece.start + piece.at for offset in span)
+            page = block.page
+            if not is_first or span[0] != block.start:
+                page = pages[max(0, bisect_right(starts, start) - 1)].number if pages else None
+            yield dataclasses.replace(block, start=start, end=end, page=page)
+            is_first = False
+
+
+def _joined(kept: Iterable[_Kept]) -> Iterator[_Kept]:
+    last: _Kept | None = None
+    for piece in kept:
+        if last is not None and piece.start == last.end and piece.at == last.at + last.end - last.start:
+            last = _Kept(last.start, piece.end, last.at)
+            continue
+        if last is not None:
+            yield last
+        last = piece
+    if last is not None:
+        yield last
+
+
+def _visible(text: str, start: int, end: int) -> tuple[int, int] | None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if not stripped:
+        return None
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(stripped)
+
+
+def _new_blocks(placed: Iterable[tuple[int, OcrFragment]]) -> Iterator[Block]:
+    for at, fragment in placed:
+        for block in fragment.blocks:
+            yield dataclasses.replace(block, start=block.start + at, end=block.end + at)
+
+
+def _moved(words: WordBoxes, by: int) -> WordBoxes:
+    return WordBoxes.pack(_shifted(words, by)) if by and len(words) else words
+
+
+def _shifted(words: Iterable[WordBox], by: int) -> tuple[WordBox, ...]:
+    return tuple(dataclasses.replace(word, start=word.start + by, end=word.end + by) for word in words)

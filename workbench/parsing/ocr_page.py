@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import DamagedDocument
 from workbench.parsing.base import no_such_page
-from workbench.parsing.image_file import page_pixels
+from workbench.parsing.image_parser import page_pixels
 from workbench.parsing.mupdf import mupdf
-from workbench.parsing.ocr_base import OcrEngine, OcrLine
-from workbench.parsing.ocr_rapid import RapidEngine
-from workbench.parsing.ocr_tesseract import TesseractEngine
-from workbench.parsing.ocr_upright import confidence, read_upright
+from workbench.parsing.ocr_engines import OcrEngine, OcrLine, RapidEngine, TesseractEngine
+from workbench.parsing.ocr_upright import confidence, read_rotated
+from workbench.parsing.pdf_parser import open_pages
 from workbench.parsing.sniffing import sniff
-from workbench.parsing.xps_parser import open_pages
 
 if TYPE_CHECKING:
-    from workbench.parsing.ocr_base import Pixels
+    from workbench.parsing.ocr_engines import Pixels
 
 _DPI = 150
 """Wrong characters on the same 5 pages: 1.5 % at 150 and 1.3 at 200 dots an inch, with 84 MB more; 100: 3.8."""
@@ -67,7 +65,7 @@ def read_page(path: Path, password: str | None, number: int, engine: str, langua
     content = sniff(path)
     drawn = _picture(path, number) if content and content.format == "image" else _pdf_page(path, number, password)
     pixels, width, height = drawn
-    lines, quarters = read_upright(reader, pixels)
+    lines, quarters = read_rotated(reader, pixels)
     # Of the picture as it was turned: width and height change places with it.
     scale = (width / pixels.shape[1], height / pixels.shape[0])
     across, down = scale if quarters % 2 == 0 else scale[::-1]

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.parsing.ocr_base import OcrEngine, OcrLine
+from workbench.parsing.ocr_engines import OcrEngine, OcrLine
 
 if TYPE_CHECKING:
-    from workbench.parsing.ocr_base import Pixels
+    from workbench.parsing.ocr_engines import Pixels
 
 GOOD = 0.85
 """Mean confidence: pages the right way up have 0.97 and more, those on their head 0.6."""
 
 
-def read_upright(engine: OcrEngine, pixels: "Pixels") -> tuple[list[OcrLine], int]:
+def read_rotated(engine: OcrEngine, pixels: "Pixels") -> tuple[list[OcrLine], int]:
     """Return the lines of a picture as it has to be looked at, and how many quarters it was turned to the left."""
     # 100 ms that the window does not wait for
     import numpy as np
@@ -34,7 +34,7 @@ def read_upright(engine: OcrEngine, pixels: "Pixels") -> tuple[list[OcrLine], in
     return best, turns
 
 
-def turned_back(
+def rotate_back(
     box: tuple[float, float, float, float], quarters: int, width: float, height: float
 ) -> tuple[float, float, float, float]:
     """Return a box of the turned picture as one of the picture of this width and height as it was."""

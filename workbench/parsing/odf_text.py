@@ -1,16 +1,12 @@
-"""The text of OpenDocument files: paragraphs, headings, lists, tables, notes, boxes, charts, formulas."""
+"""Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables as rows of cells."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from workbench.model.document import BlockKind, Finding, FindingKind
-from workbench.parsing.assembly import TextBuilder
-from workbench.parsing.docx_numbering import roman
-from workbench.parsing.long_tables import add_table
-from workbench.parsing.odf_package import CHART, DRAW, OFFICE, TABLE, TEXT, XLINK, OdfPackage
-from workbench.parsing.odf_styles import OdfStyles
-from workbench.parsing.odf_tables import odf_rows
+from workbench.parsing.assembly import TextBuilder, add_table, rows_left_out, within_limit
+from workbench.parsing.docx_styles import roman
+from workbench.parsing.odf_package import CHART, DRAW, OFFICE, TABLE, TEXT, XLINK, OdfPackage, OdfStyles
 from workbench.parsing.ooxml import one_line
-from workbench.parsing.table_grid import rows_left_out
 from workbench.parsing.zip_package import Element, local_name, whole_number
 
 _LEFT_OUT = frozenset(
@@ -21,7 +17,7 @@ _DEEPEST = 8
 _SHAPES = ("frame", "custom-shape", "rect", "g", "text-box", "ellipse", "line", "connector", "caption", "polygon")
 
 
-class FlowReader:
+class OdfFlowReader:
     """Hands running text to a builder.
 
     Attributes:
@@ -229,3 +225,76 @@ class FlowReader:
 
 def _continues(listed: Element) -> bool:
     return listed.get(f"{TEXT}continue-numbering") == "true" or listed.get(f"{TEXT}continue-list") is not None
+
+
+_MOST_COLUMNS = 16_384
+"""As many as LibreOffice has: a cell is repeated no further, cells that stand in the file are read all the same."""
+
+_MOST_ACROSS = 200
+"""A cell that claims to span more is lying."""
+
+_GROUPS = frozenset(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
+_CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
+
+
+def rows_of(table: Element) -> Iterator[Element]:
+    """Yield the rows of a table, those in groups too."""
+    for child in table:
+        if child.tag == f"{TABLE}table-row":
+            yield child
+        elif child.tag in _GROUPS:
+            yield from rows_of(child)
+
+
+def number(element: Element, name: str) -> int:
+    """Return how often something is repeated or how far it spans; 1 where nothing is said."""
+    return max(1, whole_number(element.get(f"{TABLE}{name}"), 1))
+
+
+def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> tuple[list[list[str]], int]:
+    """Return the rows of a table, and how many more there are than are read.
+
+    A cell over several columns or rows is repeated in each; nothing stands for empty cells at the end of a row.
+    """
+    pending: dict[int, tuple[int, str]] = {}
+    elements = list(rows_of(table))
+    rows = within_limit(_cells(row, pending, read_cell) for row in elements)
+    return rows, len(elements) - len(rows)
+
+
+def _cells(row: Element, pending: dict[int, tuple[int, str]], read_cell: Callable[[Element], str]) -> list[str]:
+    cells: list[str] = []
+    empty = 0
+    for cell in row:
+        if cell.tag not in _CELLS:
+            continue
+        text = read_cell(cell)
+        across, down = number(cell, "number-columns-spanned"), number(cell, "number-rows-spanned")
+        copies = number(cell, "number-columns-repeated")
+        is_covered = cell.tag == _CELLS[1]
+        if not text and not is_covered and across == down == 1:
+            empty += copies
+            continue
+        cells.extend([""] * min(empty, _MOST_COLUMNS))
+        empty = 0
+        for copy in range(copies):
+            if copy and len(cells) >= _MOST_COLUMNS:
+                break
+            if is_covered:
+                cells.append(_covered(pending, len(cells)))
+                continue
+            for offset in range(min(across, _MOST_ACROSS) if copies == 1 else 1):
+                if down > 1 or offset:
+                    pending[len(cells) + offset] = (down if offset else down - 1, text)
+            cells.append(text)
+    return cells
+
+
+def _covered(pending: dict[int, tuple[int, str]], column: int) -> str:
+    """Return what a cell shows that another one covers."""
+    left, text = pending.get(column, (0, ""))
+    if left > 1:
+        pending[column] = (left - 1, text)
+    else:
+        pending.pop(column, None)
+    return text

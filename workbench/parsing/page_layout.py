@@ -1,14 +1,15 @@
-"""Dividing a finished text into its pages, slides or sheets."""
+"""Pages, slides and sheets: division of a finished text into them, and the reading order of the shapes on a slide."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from workbench.model.document import Block, Page
 from workbench.parsing.assembly import TextBuilder
 
 
-def lay_pages(builder: TextBuilder, starts: Sequence[tuple[int, str]]) -> tuple[tuple[Block, ...], tuple[Page, ...]]:
+def assign_pages(builder: TextBuilder, starts: Sequence[tuple[int, str]]) -> tuple[tuple[Block, ...], tuple[Page, ...]]:
     """Return the builder's blocks with their page numbers, and the pages.
 
     Args:
@@ -25,3 +26,54 @@ def lay_pages(builder: TextBuilder, starts: Sequence[tuple[int, str]]) -> tuple[
     )
     blocks = tuple(replace(block, page=bisect_right(offsets, block.start)) for block in builder.blocks)
     return blocks, pages
+
+
+class Area(NamedTuple):
+    """Where a shape stands, in any unit; number is its place in the file."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    number: int
+
+
+_OVERLAP = 0.15
+"""Share of a shape by which it may reach into the next row or column."""
+
+_MOST_SHAPES = 400
+
+
+def reading_order(areas: Sequence[Area]) -> list[int]:
+    """Return the shapes' numbers: rows from the top, and columns from the left, whichever gap divides them better."""
+    if len(areas) > _MOST_SHAPES:
+        return [area.number for area in sorted(areas, key=lambda area: (area.top, area.left))]
+    return [area.number for area in _ordered(list(areas))]
+
+
+def _ordered(areas: list[Area]) -> list[Area]:
+    if len(areas) < 2:
+        return areas
+    rows, row_gap = _divide(sorted(areas, key=lambda area: area.top), top=True)
+    columns, column_gap = _divide(sorted(areas, key=lambda area: area.left), top=False)
+    if len(rows) == 1 and len(columns) == 1:
+        return sorted(areas, key=lambda area: (area.top, area.left))
+    parts = columns if len(columns) > 1 and (len(rows) == 1 or column_gap > row_gap) else rows
+    return [area for part in parts for area in _ordered(part)]
+
+
+def _divide(areas: list[Area], *, top: bool) -> tuple[list[list[Area]], float]:
+    """Return the areas in groups with nothing across the borders, and the widest gap between them."""
+    first, last = (1, 3) if top else (0, 2)
+    groups: list[list[Area]] = []
+    end, widest = 0.0, 0.0
+    for area in areas:
+        slack = _OVERLAP * min(area[last] - area[first], end - groups[-1][0][first]) if groups else 0.0
+        if groups and area[first] < end - slack:
+            groups[-1].append(area)
+            end = max(end, area[last])
+            continue
+        widest = max(widest, area[first] - end) if groups else 0.0
+        end = max(end, area[last]) if groups else area[last]
+        groups.append([area])
+    return groups, widest

@@ -1,6 +1,7 @@
-"""PDF through PyMuPDF: opening, and the way from pages to a document."""
+"""Parsers of PDF and XPS files by PyMuPDF: opening, facts of pages, and their assembly into a document by sections."""
 
 import contextlib
+import dataclasses
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,17 +10,126 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workbench.errors import DamagedDocument, DocumentError, EncryptedDocument
+from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, EncryptedDocument
+from workbench.files.changes import temporary_folder
 from workbench.model.document import ParsedDocument
 from workbench.model.import_progress import PagesRead
+from workbench.parsing.assembly import stem
 from workbench.parsing.mupdf import mupdf
-from workbench.parsing.pdf_assembly import SECTION, PdfAssembly
-from workbench.parsing.pdf_findings import PageFacts
-from workbench.parsing.pdf_quality import pictures_of, text_layer
-from workbench.parsing.pdf_tables import Grid, lift_grids, lift_ruled_tables
-from workbench.parsing.pdf_text import cleaned
-from workbench.parsing.pdf_words import read_lines
+from workbench.parsing.ooxml import OfficePackage
+from workbench.parsing.pdf_aligned_tables import extract_aligned_tables, has_lost_table
+from workbench.parsing.pdf_headers_footers import without_furniture
+from workbench.parsing.pdf_metadata import outline, pdf_metadata
+from workbench.parsing.pdf_quality import (
+    PageFacts,
+    TextLayer,
+    findings_of,
+    pictures_of,
+    settle_text_layers,
+    text_layer,
+    warnings_of,
+)
+from workbench.parsing.pdf_structure import Paragraph, mark_headings, mark_table_of_contents, paragraphs_of
+from workbench.parsing.pdf_tables import Grid, extract_model_tables, extract_ruled_tables
+from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
+from workbench.parsing.pdf_words import Line, read_lines, reading_order
+from workbench.parsing.sniffing import sniff
 from workbench.worker.partial_results import say
+
+SECTION = 1000
+"""Pages about which headings, running heads and the order of columns are decided together: 200 MB of words."""
+
+
+class PdfAssembly:
+    """Grows a document by pages; each call of add is a section."""
+
+    def __init__(self, document: Any, path: Path, *, is_long: bool) -> None:
+        """Begin a document.
+
+        Args:
+            document: The open file.
+            path: Where it is.
+            is_long: It has several sections.
+        """
+        self._document = document
+        self._path = path
+        self._is_long = is_long
+        self._outline = outline(document)
+        self._text = PdfText(frozenset())
+        self._pages: list[PageFacts] = []
+        self._first: list[Paragraph] = []
+
+    def copy(self) -> "PdfAssembly":
+        """Return one that grows on its own."""
+        other = copy(self)
+        other._text = self._text.copy()
+        other._pages = list(self._pages)
+        return other
+
+    def add(self, pages: Sequence[PageFacts]) -> None:
+        """Add a section; the lines of its pages are let go."""
+        settle_text_layers(pages)
+        first = len(self._pages) + 1
+        last = len(self._pages) + len(pages)
+        entries = [one for one in self._outline if first <= one[2] <= last] if self._is_long else self._outline
+        self._text.use_vocabulary(vocabulary([page.lines for page in pages]))
+        kept = without_furniture([(page.lines, page.height) for page in pages], entries)
+        for page, lines in zip(pages, kept, strict=True):
+            page.is_furniture = bool(page.lines) and not lines
+        _forget_typewriter(kept)
+        regions = [reading_order(lines) for lines in kept]
+        listed = mark_table_of_contents(regions)
+        numbered = enumerate(zip(regions, pages, strict=True), first)
+        paragraphs = [_page_paragraphs(*page, number) for number, page in numbered]
+        everything = [paragraph for page in paragraphs for paragraph in page]
+        mark_headings(everything, entries, listed)
+        for number, (page_paragraphs, page) in enumerate(zip(paragraphs, pages, strict=True), first):
+            self._text.add_page(number, page.width, page.height, page_paragraphs)
+        self._first = self._first or everything
+        self._pages += [replace(page, lines=[], has_text=bool(page.lines)) for page in pages]
+
+    def finished(self) -> ParsedDocument:
+        """Return the document; where pages of the file are missing in it, it says so.
+
+        Raises:
+            EmptyDocument: It has no text, and nothing to be read by OCR.
+            DamagedDocument: Because it is broken.
+        """
+        document, text = self._document, self._text
+        if not any(page.has_text or page.layer is TextLayer.MISSING for page in self._pages):
+            raise _refusal(document, self._pages)
+        text.finish()
+        return ParsedDocument(
+            text.text,
+            tuple(text.blocks),
+            tuple(text.pages),
+            pdf_metadata(document.metadata or {}, self._first, self._path, document.language or ""),
+            "pdf",
+            warnings_of(self._pages, is_repaired=document.is_repaired),
+            findings=findings_of(self._pages, text.blocks, total=document.page_count),
+        )
+
+
+def _page_paragraphs(regions: Sequence[Sequence[Line]], facts: PageFacts, number: int) -> list[Paragraph]:
+    lifted = [extract_aligned_tables(region) for region in regions]
+    facts.lost_table = has_lost_table(lifted, has_unread_rules=facts.has_unread_rules)
+    return [paragraph for lines, _ in lifted for paragraph in paragraphs_of(lines, number)]
+
+
+def _forget_typewriter(pages: Sequence[Sequence[Line]]) -> None:
+    """Treat a document that is set in a typewriter face throughout as prose, not as code."""
+    lines = [line for page in pages for line in page]
+    if sum(len(line.words) for line in lines if line.mono) > 0.6 * sum(len(line.words) for line in lines):
+        for line in lines:
+            line.mono = False
+
+
+def _refusal(document: Any, pages: Sequence[PageFacts]) -> DamagedDocument | EmptyDocument:
+    """Return what fits a document without a word of text, and nothing to be read by OCR."""
+    if all(page.is_damaged for page in pages) or document.is_repaired:
+        return DamagedDocument("No page of the file can be read.", "Try to open it in a PDF viewer and save it again.")
+    return EmptyDocument("The file holds no text.", "There is nothing in it to search.")
+
 
 logger = logging.getLogger(__name__)
 
@@ -138,11 +248,60 @@ def _page_facts(document: Any, number: int, grids: Sequence[Grid] | None) -> Pag
         cleaned(lines)
         layer = text_layer(page, lines)
         width, height, pictures = page.rect.width, page.rect.height, pictures_of(page, layer)
-        lines, lost = lift_ruled_tables(page, lines)
-        lines, tables = lift_grids(lines, grids or ())
+        lines, lost = extract_ruled_tables(page, lines)
+        lines, tables = extract_model_tables(lines, grids or ())
         return PageFacts(
             lines, width, height, layer, pictures, lost, is_looked_at=grids is not None, model_tables=tables
         )
     except (RuntimeError, ValueError) as error:
         logger.info("Page %d cannot be read: %s", number, error)
         return PageFacts([], is_damaged=True)
+
+
+class XpsParser:
+    """Reads .xps and .oxps."""
+
+    format: ClassVar[str] = "xps"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".xps", ".oxps"})
+    version: ClassVar[int] = 1
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
+        """Return the document at path."""
+        with temporary_folder("workbench-") as folder:
+            printed = folder / "printed.pdf"
+            printed.write_bytes(_as_pdf(path))
+            document = PdfParser().parse(printed)
+        said = OfficePackage.open(path, None).metadata(None, path)
+        heading = document.metadata.title
+        title = heading if said.title == stem(path) and heading != printed.stem else said.title
+        return dataclasses.replace(document, format=self.format, metadata=dataclasses.replace(said, title=title))
+
+
+def open_pages(path: Path, password: str | None) -> Any:
+    """Open the pages of a PDF or an XPS document, to be drawn.
+
+    Raises:
+        EncryptedDocument: A password is needed, or the one given is wrong.
+        DamagedDocument: It is neither, or too broken to be mended.
+    """
+    content = sniff(path)
+    if content is not None and content.format == XpsParser.format:
+        return mupdf().open(stream=_as_pdf(path), filetype="pdf")
+    return open_pdf(path, password)
+
+
+def _as_pdf(path: Path) -> bytes:
+    try:
+        document = mupdf().open(stream=path.read_bytes(), filetype="xps")
+    except (RuntimeError, ValueError) as error:
+        raise _damaged() from error
+    try:
+        return bytes(document.convert_to_pdf())
+    except (RuntimeError, ValueError) as error:
+        raise _damaged() from error
+    finally:
+        document.close()
+
+
+def _damaged() -> DamagedDocument:
+    return DamagedDocument("The XPS document is damaged.", "Open it in the XPS viewer and print it to a PDF.")

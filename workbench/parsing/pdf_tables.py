@@ -1,15 +1,97 @@
-"""Tables whose cells are known: ruling lines draw a grid, or the layout model says where it is."""
+"""PDF tables whose cells are known by ruling lines or the layout model, and the rotation of pages stored turned."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from workbench.parsing.pdf_ruled_grids import ruled_grids
-from workbench.parsing.pdf_rules import SNAP, Box, PageRules, read_rules
-from workbench.parsing.pdf_table_columns import Row, table_line
-from workbench.parsing.pdf_upright import UprightFrame, is_sideways, upright_frame
-from workbench.parsing.pdf_words import Line, Word, turned
+from workbench.parsing.mupdf import mupdf
+from workbench.parsing.pdf_rules import SNAP, Box, Matrix, PageRules, read_rules, ruled_grids
+from workbench.parsing.pdf_table_parts import Row, table_line
+from workbench.parsing.pdf_words import FLAGS, Line, Word, turned
+
+Back = Callable[[Box], Box]
+"""Brings a box back onto the page as displayed."""
+
+_QUARTERS = {(1, 0): 0, (0, -1): 1, (-1, 0): 2, (0, 1): 3}
+"""By the direction of a line: how often it is to be turned to the right."""
+
+
+_FORWARD = ((1, 0, 0, 1, 0, 0), (0, 1, -1, 0, 0, 0), (-1, 0, 0, -1, 0, 0), (0, -1, 1, 0, 0, 0))
+"""Matrices that turn so often to the right."""
+
+
+def is_sideways(lines: Sequence[Line]) -> bool:
+    """Tell whether most of the words do not run from left to right on the page as displayed."""
+    return sum(len(line.words) for line in lines if not line.upright) > 0.5 * sum(len(line.words) for line in lines)
+
+
+@contextmanager
+def upright(page: Any) -> Iterator[tuple[Any, Back]]:
+    """Give a page that shows the same with most of its text upright, and the way back from there.
+
+    The layout model reads no other. Turning the page itself loses words where it is cropped.
+    """
+    quarters = _quarters(page)
+    if not page.rotation and not quarters:
+        yield page, _same
+        return
+    rotation, shown = page.rotation, tuple(page.rotation_matrix)
+    # A page that is stored turned would come scaled.
+    page.set_rotation(0)
+    try:
+        width, height = page.rect.width, page.rect.height
+        with mupdf().open() as copies:
+            across, down = (height, width) if quarters % 2 else (width, height)
+            copy = copies.new_page(width=across, height=down)
+            copy.show_pdf_page(copy.rect, page.parent, page.number, rotate=-90 * quarters % 360)
+            back = (
+                (1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+                (0.0, -1.0, 1.0, 0.0, 0.0, height),
+                (-1.0, 0.0, 0.0, -1.0, width, height),
+                (0.0, 1.0, -1.0, 0.0, width, 0.0),
+            )[quarters]
+            yield copy, lambda box: turned(turned(box, back), shown)
+    finally:
+        page.set_rotation(rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class RotatedFrame:
+    """Coordinates in which most of a page's text runs from left to right; in points, with any origin.
+
+    Attributes:
+        stored: Matrix from the page as it is stored.
+        shown: Matrix from the page as displayed.
+        back: Matrix onto the page as displayed.
+    """
+
+    stored: Matrix
+    shown: Matrix
+    back: Matrix
+
+
+def rotated_frame(page: Any) -> RotatedFrame:
+    """Return the frame in which a page's text is upright, without making a copy of the page."""
+    stored = mupdf().Matrix(*_FORWARD[_quarters(page)])
+    shown = page.derotation_matrix * stored
+    return RotatedFrame(tuple(stored), tuple(shown), tuple(~shown))
+
+
+def _same(box: Box) -> Box:
+    return box
+
+
+def _quarters(page: Any) -> int:
+    directions: Counter[tuple[int, int]] = Counter()
+    for block in page.get_textpage(flags=FLAGS).extractDICT()["blocks"]:
+        for line in block.get("lines", ()):
+            x, y = line["dir"]
+            directions[round(x), round(y)] += sum(len(span["text"].strip()) for span in line["spans"])
+    return _QUARTERS.get(directions.most_common(1)[0][0], 0) if directions else 0
+
 
 _FEWEST_ROWS, _FEWEST_COLUMNS = 3, 2
 """Of a table that is missed."""
@@ -40,14 +122,14 @@ Cells = Sequence[Sequence[Box | None]]
 """Row by row; None where a cell of another row or column reaches."""
 
 
-def lift_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
+def extract_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
     """Return the lines with those inside ruled tables taken out, and one line that holds the rows put in for each.
 
     The second value tells whether rules seem to belong to a table of which no words could be made one.
     """
     if not lines:
         return lines, False
-    frame = upright_frame(page) if page.rotation or is_sideways(lines) else None
+    frame = rotated_frame(page) if page.rotation or is_sideways(lines) else None
     grids, lost = _ruled_grids(page, lines, frame)
     taken: list[Box] = []
     # The inner one of two first: a table's last row may be drawn out to the end of the next table.
@@ -61,7 +143,7 @@ def lift_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
     return lines, lost and not taken
 
 
-def _ruled_grids(page: Any, lines: Sequence[Line], frame: UprightFrame | None) -> tuple[Sequence[Cells], bool]:
+def _ruled_grids(page: Any, lines: Sequence[Line], frame: RotatedFrame | None) -> tuple[Sequence[Cells], bool]:
     """Return the cells of the tables that rules draw, on the page as displayed.
 
     The second value tells whether there are rules as over and under the head of a table and at its end, or too many.
@@ -76,7 +158,7 @@ def _ruled_grids(page: Any, lines: Sequence[Line], frame: UprightFrame | None) -
     return shown, _has_bare_rules(rules)
 
 
-def lift_grids(lines: list[Line], grids: Sequence[Grid]) -> tuple[list[Line], int]:
+def extract_model_tables(lines: list[Line], grids: Sequence[Grid]) -> tuple[list[Line], int]:
     """Return the lines with those inside the grids taken out and tables put in, and how many those are.
 
     A grid where a table stands already is left alone: rules know better than the model where a cell ends. So is one

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.model.document import Block, BlockKind, Page, WordBoxes
 from workbench.parsing.assembly import clean
-from workbench.parsing.pdf_paragraphs import Paragraph
+from workbench.parsing.pdf_structure import Paragraph
 from workbench.parsing.pdf_words import Line, Word
 
 _RECORD = struct.Struct("<iiffff")

@@ -7,8 +7,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
 from workbench.language import mark
 from workbench.parsing.base import Parser
-from workbench.parsing.catalogue import CATALOGUE
-from workbench.parsing.foreign_formats import ADVICE
+from workbench.parsing.formats import ADVICE, CATALOGUE
 from workbench.parsing.sniffing import NAMED_BY_BYTES, TEXT, ZIP, ZIP_BASED, Content, sniff
 from workbench.plugins.registry import Registry
 

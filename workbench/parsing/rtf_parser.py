@@ -6,12 +6,10 @@ from typing import ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
-from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder
+from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder, add_table
 from workbench.parsing.docx_styles import heading_level
-from workbench.parsing.long_tables import add_table
 from workbench.parsing.ooxml import metadata_of, one_line
-from workbench.parsing.rtf_reader import RtfParagraph, RtfReader, RtfText, codec_of
-from workbench.parsing.rtf_tokens import tokens
+from workbench.parsing.rtf_reader import RtfParagraph, RtfReader, RtfText, codec_of, tokens
 
 _FONT = re.compile(rb"\{\\f(\d{1,5})\b(?:[^{}]|\{[^{}]*\})*?\\fcharset(\d{1,3})")
 _STYLE = re.compile(rb"\{(?:\\\*)?\\s(\d{1,5})\b((?:[^{}]|\{[^{}]*\})*)\}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from workbench.parsing.archive_members import UNREADABLE
+from workbench.parsing.zip_members import UNREADABLE
 
 HEAD = 4096
 """Bytes at a file's start that are looked at."""

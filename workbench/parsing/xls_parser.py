@@ -10,11 +10,9 @@ from workbench.model.document import Finding, Metadata, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
 from workbench.parsing.number_format import formatted, general
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted, wrong_password
-from workbench.parsing.ole_metadata import ole_metadata
-from workbench.parsing.ole_streams import ole_stream
+from workbench.parsing.ole import ole_metadata, ole_stream
 from workbench.parsing.ooxml import metadata_of
-from workbench.parsing.sheet_regions import Sheet
-from workbench.parsing.workbook import MOST_CELLS, Workbook, workbook_document
+from workbench.parsing.workbook import MOST_CELLS, Sheet, Workbook, workbook_document
 
 
 class XlsParser:

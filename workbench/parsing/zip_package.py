@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import IO, Any
 
 from workbench.errors import DamagedDocument
-from workbench.parsing.archive_members import UNREADABLE
+from workbench.parsing.zip_members import UNREADABLE
 
 Element = Any
 """An element of lxml, which ships no types."""

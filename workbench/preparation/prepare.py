@@ -10,11 +10,11 @@ from workbench.errors import DocumentError
 from workbench.model.chunk import Chunk
 from workbench.model.document import FindingKind, ParsedDocument, pages_with
 from workbench.model.embedder import TokenCounter
-from workbench.parsing.ocr_document import with_pages_kept, with_read_pages
+from workbench.parsing.ocr_document import insert_ocr_pages, with_pages_kept
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
-from workbench.parsing.pdf_findings import with_reason
 from workbench.parsing.pdf_parser import PdfParser
+from workbench.parsing.pdf_quality import with_reason
 from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
@@ -145,4 +145,4 @@ def placed(
     settings: Settings,
 ) -> Prepared:
     """Put pages in their places and chunk the document of that name anew; runs in a child process."""
-    return _prepared(with_read_pages(parsed, read, failure), name, tokenizer, settings)
+    return _prepared(insert_ocr_pages(parsed, read, failure), name, tokenizer, settings)

@@ -97,7 +97,7 @@ def offer_link(address: QUrl | str, parent: QWidget) -> None:
 def open_file(path: str) -> None:
     """Open a document's file with its program; the folder around it where the system might run it instead."""
     # Not on the way to the window.
-    from workbench.parsing.catalogue import CATALOGUE
+    from workbench.parsing.formats import CATALOGUE
 
     shown = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
     file = Path(path)

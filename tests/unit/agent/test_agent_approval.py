@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, says
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.agent_loop import AgentLoop, RunLimits, RunOutcome
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
@@ -66,7 +66,7 @@ def run(
     tool: Weather, person: Person | None, *wanted: Any, policy: ApprovalPolicy = ASKS, limits: RunLimits | None = None
 ) -> tuple[RunOutcome, Recorder, ScriptedProvider]:
     provider = ScriptedProvider(calls(*(wanted or (("weather", {"place": "Paris"}),))), says("Done."))
-    runner = AgentRunner(provider, [tool], references=RunReferences(), policy=policy, limits=limits)
+    runner = AgentLoop(provider, [tool], references=RunReferences(), policy=policy, limits=limits)
     recorder = Recorder()
     return asyncio.run(runner.run("How is it?", emit=recorder, approver=person)), recorder, provider
 
@@ -158,7 +158,7 @@ def test_s16_stop_while_a_call_waits_takes_under_100_ms() -> None:
             if recorder.of(ApprovalAsked):
                 waits.set()
 
-        runner = AgentRunner(
+        runner = AgentLoop(
             ScriptedProvider(calls(("weather", {"place": "Paris"}))),
             [Weather()],
             references=RunReferences(),

@@ -6,7 +6,7 @@ import json
 import pytest
 from fakes import ScriptedProvider, make_hit, says
 
-from workbench.agent.claims.by_model import INSTRUCTIONS, judged, judged_by_model, request_for
+from workbench.agent.claims.by_model import INSTRUCTIONS, check_by_model, judged, request_for
 from workbench.errors import ModelUnreachable
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit
@@ -74,7 +74,7 @@ def test_whatever_form_its_lines_have(said: str, first: Verdict) -> None:
 
 def test_it_is_asked_once_and_its_pieces_are_joined() -> None:
     provider = ScriptedProvider(says("1: unsup", "ported: no\n2: sup", "ported"))
-    claims = asyncio.run(judged_by_model(provider, "What colour?", CLAIMS, REFERENCES))
+    claims = asyncio.run(check_by_model(provider, "What colour?", CLAIMS, REFERENCES))
     assert [claim.verdict for claim in claims] == [Verdict.UNSUPPORTED, Verdict.WEAK, Verdict.NOT_CHECKED]
     assert len(provider.requests) == 1
 
@@ -82,4 +82,4 @@ def test_it_is_asked_once_and_its_pieces_are_joined() -> None:
 def test_a_model_that_cannot_be_asked_says_so() -> None:
     provider = ScriptedProvider([ModelUnreachable("The server does not answer.", "Start it.")])
     with pytest.raises(ModelUnreachable):
-        asyncio.run(judged_by_model(provider, "What colour?", CLAIMS, REFERENCES))
+        asyncio.run(check_by_model(provider, "What colour?", CLAIMS, REFERENCES))

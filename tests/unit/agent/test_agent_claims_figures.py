@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.agent.claims.quantities import figures_in, missing_figures, values_in
+from workbench.agent.claims.quantities import missing_numbers, numbers_in, values_in
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from workbench.agent.claims.quantities import figures_in, missing_figures, value
     ],
 )
 def test_e37_the_same_number_written_otherwise_is_no_other_number(claim: str, passage: str) -> None:
-    assert missing_figures(figures_in(claim), values_in(passage)) == ()
+    assert missing_numbers(numbers_in(claim), values_in(passage)) == ()
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_e37_the_same_number_written_otherwise_is_no_other_number(claim: str, pa
     ],
 )
 def test_e37_an_invented_number_is_found(claim: str, passage: str, missing: tuple[str, ...]) -> None:
-    assert missing_figures(figures_in(claim), values_in(passage)) == missing
+    assert missing_numbers(numbers_in(claim), values_in(passage)) == missing
 
 
 @pytest.mark.parametrize("text", ["", "9" * 400, "1e999", "一" * 400, "½ ² ٣", "1,2,3,4", "万亿", "thousand million"])

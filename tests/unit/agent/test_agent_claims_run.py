@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.toolbox import run_tools
@@ -40,11 +40,11 @@ class Adds:
         return ToolResult("42")
 
 
-def runner(checker: Checking, *turns: list) -> AgentRunner:  # type: ignore[type-arg]
+def runner(checker: Checking, *turns: list) -> AgentLoop:  # type: ignore[type-arg]
     references = RunReferences()
     tools = (*run_tools(searching(make_hit("Revenue rose to 5,000 in 2024.")), references), Adds())
     provider = ScriptedProvider(*(turns or (calls(search_call("revenue")), says("So it is [1]."))))
-    return AgentRunner(provider, tools, references=references, checker=checker)
+    return AgentLoop(provider, tools, references=references, checker=checker)
 
 
 async def well() -> Sequence[ClaimsChecked | Notice]:

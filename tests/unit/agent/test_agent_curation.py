@@ -8,7 +8,7 @@ from typing import Any
 
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits
+from workbench.agent.agent_loop import AgentLoop, RunLimits
 from workbench.agent.references import RunReferences
 from workbench.agent.search_step import CurationGate
 from workbench.agent.tools.search import NOTHING_FOUND, SearchTool
@@ -39,10 +39,10 @@ class Person:
         return Choice(tuple(self._wanted.pop(0)))
 
 
-def runner(person: Person, *turns: Any, found: tuple[Hit, ...] = (FIRST, SECOND), **more: Any) -> AgentRunner:
+def runner(person: Person, *turns: Any, found: tuple[Hit, ...] = (FIRST, SECOND), **more: Any) -> AgentLoop:
     references, gate = RunReferences(), CurationGate(person)
     tool = SearchTool(more.pop("search", searching(*found)), references, curation=gate)
-    return AgentRunner(ScriptedProvider(*turns), [tool], references=references, curation=gate, **more)
+    return AgentLoop(ScriptedProvider(*turns), [tool], references=references, curation=gate, **more)
 
 
 def finished(person: Person, *turns: Any, **more: Any) -> tuple[RunCompleted, Recorder]:

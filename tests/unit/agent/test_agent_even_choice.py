@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fakes import make_hit
 
-from workbench.agent.map_reduce import by_section, evenly, spread
+from workbench.agent.map_reduce import evenly, interleaved_sections, spread
 from workbench.model.hit import Hit
 
 
@@ -26,7 +26,7 @@ def test_the_beginning_of_a_spread_has_no_wide_gaps() -> None:
 
 
 def test_the_first_passages_of_all_sections_come_before_any_second() -> None:
-    assert sorted(by_section(passages(3, 1, 2))[:3]) == [0, 3, 4]
+    assert sorted(interleaved_sections(passages(3, 1, 2))[:3]) == [0, 3, 4]
 
 
 def test_a_short_document_is_through_before_a_long_one_takes_more() -> None:
@@ -36,4 +36,4 @@ def test_a_short_document_is_through_before_a_long_one_takes_more() -> None:
 
 
 def test_of_many_sections_the_beginning_is_from_all_over_the_document() -> None:
-    assert by_section(passages(*[1] * 8))[:4] == [0, 4, 2, 6]
+    assert interleaved_sections(passages(*[1] * 8))[:4] == [0, 4, 2, 6]

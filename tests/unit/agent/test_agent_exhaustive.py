@@ -11,7 +11,7 @@ from fakes import ScriptedProvider
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.exhaustive.conclusion import Concluder, document_reading, numbered
+from workbench.agent.exhaustive.conclusion import ConclusionWriter, document_reading, numbered
 from workbench.agent.exhaustive.passage_batches import (
     INSTRUCTIONS,
     MOST_PASSAGES,
@@ -302,7 +302,7 @@ def test_findings_that_do_not_fit_are_summed_up_in_parts(room: float, fewest: in
     passages = [reading(number, Says.YES, document=number) for number in range(40)]
     rows = [document_reading(one.document, f"d{one.document}", 1, [one]) for one in passages]
     provider = Summing()
-    made = asyncio.run(Concluder(provider, Spending(), room).conclude("Which?", rows, numbered(passages), {}))
+    made = asyncio.run(ConclusionWriter(provider, Spending(), room).conclude("Which?", rows, numbered(passages), {}))
     assert made.calls >= fewest
     assert made.calls == len(provider.requests)
     last = json.loads(provider.requests[-1].messages[1].text)

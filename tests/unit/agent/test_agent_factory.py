@@ -43,5 +43,6 @@ def test_testing_the_offline_profile_says_that_it_needs_no_connection() -> None:
 
 
 def test_openai_is_not_imported_before_a_provider_of_it_is_built() -> None:
-    code = "import sys, workbench.agent.providers.provider_factory, workbench.agent.agent_loop; sys.exit('openai' in sys.modules)"
+    modules = "workbench.agent.providers.provider_factory, workbench.agent.agent_loop"
+    code = f"import sys, {modules}; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

@@ -5,9 +5,9 @@ import json
 
 from fakes import NoWords, Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.references import RunReferences
-from workbench.agent.search_step import HandedOver, HandingOver, texts_of
+from workbench.agent.search_step import ContextPacker, PackedContext, texts_of
 from workbench.agent.token_budget import DEFAULT_CONTEXT, ContextWindow
 from workbench.agent.tools.search import NO_ROOM
 from workbench.agent.tools.toolbox import run_tools
@@ -48,8 +48,8 @@ def as_text(texts: dict[int, str]) -> str:
     return json.dumps(list(texts.values()))
 
 
-def fit(window: ContextWindow, hits: list[Hit]) -> HandedOver:
-    over = HandingOver(window, SentenceRanker(None, NoWords()))
+def fit(window: ContextWindow, hits: list[Hit]) -> PackedContext:
+    over = ContextPacker(window, SentenceRanker(None, NoWords()))
     return asyncio.run(over.fit("How long is the warranty of the pump of type C?", hits, as_text))
 
 
@@ -98,11 +98,11 @@ def test_the_window_learns_from_what_the_server_counted() -> None:
 
 def run_with(window: ContextWindow, answer: str, *hits: Hit) -> tuple[RunCompleted, Recorder]:
     references = RunReferences()
-    over = HandingOver(window, SentenceRanker(None, NoWords()))
+    over = ContextPacker(window, SentenceRanker(None, NoWords()))
     tools = run_tools(searching(*hits), references, over)
     provider = ScriptedProvider(calls(search_call("warranty of the pump of type C")), says(answer))
     recorder = Recorder()
-    runner = AgentRunner(provider, tools, references=references, window=window)
+    runner = AgentLoop(provider, tools, references=references, window=window)
     end = asyncio.run(runner.run("How long?", emit=recorder))
     assert isinstance(end, RunCompleted)
     return end, recorder

@@ -12,16 +12,16 @@ from fakes import ScriptedProvider, calls, make_hit, run_to_end, runner_for, say
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.approval_gate import NOBODY, ApprovalGate
 from workbench.agent.citations import find_citations
-from workbench.agent.providers.openai_provider import as_sent, harmless
+from workbench.agent.providers.openai_provider import harmless, without_special_tokens
 from workbench.agent.references import RunReferences, parsed, rendered
-from workbench.agent.searched_ahead import parts_of, with_references
+from workbench.agent.searched_ahead import parts_of, question_with_results
 from workbench.agent.text_protocol.call_finder import QUOTED_CALL, Data
 from workbench.agent.text_protocol.instructions import as_text
-from workbench.agent.tool_loop import Manner
-from workbench.agent.tool_runner import ToolCalls
+from workbench.agent.tool_loop import ToolCallProtocol
+from workbench.agent.tool_runner import ToolRunner
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.agent import ReferencesFormat
 from workbench.model.approval import ApprovalPolicy, AskBefore
@@ -70,7 +70,7 @@ def assert_stays_inside(text: str) -> None:
     for format in ReferencesFormat:
         block = rendered([{"content": text}, {"content": "the next"}], format)
         assert [one["content"] for one in parsed(block)] == [text, "the next"], "it arrives as it is, and as one text"
-        asked = with_references("How much?", block, {"city": "Lund"})
+        asked = question_with_results("How much?", block, {"city": "Lund"})
         assert len(FENCE.findall(asked)) == 1
         assert parts_of(asked).references == block
         assert parts_of(asked).question == "How much?"
@@ -100,7 +100,7 @@ def sent(text: str) -> list[Message]:
         Message(Role.ASSISTANT, "", (call,)),
         Message(Role.TOOL, rendered([{"content": text}], ReferencesFormat.JSON), tool_call_id="1"),
     )
-    return list(as_sent(as_text(ModelRequest(said))).messages)
+    return list(without_special_tokens(as_text(ModelRequest(said))).messages)
 
 
 @pytest.mark.parametrize("text", OURS)
@@ -156,7 +156,7 @@ def test_a_model_that_obeys_a_passage_calls_no_tool_that_reaches_out_without_a_p
     gate = ApprovalGate(ApprovalPolicy(AskBefore.NETWORK))
     told: list[Any] = []
     answered = asyncio.run(
-        ToolCalls([trap], limit=5, emit=told.append, gate=gate).answer(
+        ToolRunner([trap], limit=5, emit=told.append, gate=gate).answer(
             [ToolCall("1", spec.name, "{}"), ToolCall("2", "change_setting", '{"key": "air_gap"}')]
         )
     )
@@ -168,7 +168,7 @@ def test_a_model_that_obeys_a_passage_calls_no_tool_that_reaches_out_without_a_p
 def by_text(request_text: str, line: str) -> bool:
     """Whether a call that a model writes is only a quotation of what it was handed."""
     found = rendered([{"content": request_text}], ReferencesFormat.JSON)
-    request = ModelRequest((Message(Role.USER, with_references("How much?", found)),))
+    request = ModelRequest((Message(Role.USER, question_with_results("How much?", found)),))
     return Data(request).holds(line)
 
 
@@ -196,9 +196,9 @@ def test_e42_a_model_that_quotes_such_a_line_calls_nothing_and_the_line_is_shown
         says('TOOL: search_knowledge_base({"query": "minutes"})'),
         says("They say [1]:\n", line, "\nThat is all."),
     )
-    manner = Manner(ToolCalling.TEXT)
+    manner = ToolCallProtocol(ToolCalling.TEXT)
     outcome, recorder = run_to_end(
-        AgentRunner(model, tools, references=references, profile="scripted", manner=manner), "What do the minutes say?"
+        AgentLoop(model, tools, references=references, profile="scripted", manner=manner), "What do the minutes say?"
     )
     assert trap.called == 0
     assert line in outcome.answer

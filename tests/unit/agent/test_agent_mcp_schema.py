@@ -8,7 +8,7 @@ from mcp_types import Tool
 from workbench.agent.mcp.server_connection import ServerConnection
 from workbench.agent.mcp.server_tools import server_tools
 from workbench.agent.references import RunReferences
-from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.tool_runner import checked_arguments
 from workbench.model.extensions import ToolServer
 from workbench.model.message import ToolCall
@@ -32,4 +32,4 @@ def test_what_a_server_declares_can_be_called(declared: dict[str, Any], kept: di
     spec = server_tools(connection, [tool], "*", RunReferences())[0].spec
     assert spec.parameters == {"type": "object", **kept}
     assert checked_arguments(ToolCall("1", "t", '{"place": "Paris"}'), spec) == {"place": "Paris"}
-    assert "place" in text_protocol_instructions([spec]) or not kept.get("properties")
+    assert "place" in tool_call_instructions([spec]) or not kept.get("properties")

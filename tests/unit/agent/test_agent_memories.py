@@ -9,12 +9,12 @@ from fakes import ScriptedProvider, says
 
 from workbench.agent.memories.conversation_memory import (
     NONE,
+    contains_secret,
+    extract_memories,
     extracted,
-    extracted_by_model,
-    looks_secret,
     memory_section,
 )
-from workbench.agent.memories.memory_recall import most_similar
+from workbench.agent.memories.memory_recall import most_similar_memories
 from workbench.embedding.base import Embedder
 from workbench.model.memory import Memory, MemoryKind, RecalledMemory
 
@@ -74,7 +74,7 @@ def test_e38_three_at_most_each_cut_at_a_word() -> None:
     ],
 )
 def test_e38_what_looks_like_a_key_or_a_password_is_never_remembered(text: str) -> None:
-    assert looks_secret(text)
+    assert contains_secret(text)
     assert extracted(json.dumps([{"kind": "CONTEXT_INFO", "text": text}])) == ()
 
 
@@ -83,12 +83,12 @@ def test_e38_what_looks_like_a_key_or_a_password_is_never_remembered(text: str) 
     ["Works on Donaudampfschifffahrtsgesellschaft.", "Reads AMEX_2022_10K.pdf on 2026-03-01.", "Paid 1 200 000 euros."],
 )
 def test_long_words_names_and_dates_are_no_secrets(text: str) -> None:
-    assert not looks_secret(text)
+    assert not contains_secret(text)
 
 
 def test_e38_the_model_is_told_the_exchange_and_what_is_known_and_nothing_else() -> None:
     provider = ScriptedProvider(says(TEA[:20], TEA[20:]))
-    found = asyncio.run(extracted_by_model(provider, "Tea?", "Yes [1].", [memory(1, "Lives in Kiel.")]))
+    found = asyncio.run(extract_memories(provider, "Tea?", "Yes [1].", [memory(1, "Lives in Kiel.")]))
     assert [one.text for one in found] == ["Likes tea."]
     (request,) = provider.requests
     assert json.loads(request.messages[1].text) == {
@@ -101,13 +101,13 @@ def test_e38_the_model_is_told_the_exchange_and_what_is_known_and_nothing_else()
 
 def test_e38_five_are_recalled_the_most_similar_first() -> None:
     others = [memory(number, f"Note {number} on nothing much.") for number in range(2, 9)]
-    recalled = most_similar("When did the harbour freeze?", [*others, memory(1, "Writes about the harbour.")])
+    recalled = most_similar_memories("When did the harbour freeze?", [*others, memory(1, "Writes about the harbour.")])
     assert [one.memory.id for one in recalled] == [1, 2, 3, 4, 5]
     assert recalled[0].similarity > 0.2 > recalled[1].similarity
 
 
 def test_e39_without_vectors_chinese_is_compared_by_its_words() -> None:
-    recalled = most_similar("港口什么时候结冰？", [memory(1, "喜欢喝茶。"), memory(2, "正在写港口的历史。")])
+    recalled = most_similar_memories("港口什么时候结冰？", [memory(1, "喜欢喝茶。"), memory(2, "正在写港口的历史。")])
     assert [one.memory.id for one in recalled] == [2, 1]
 
 
@@ -115,8 +115,10 @@ def test_e38_meaning_counts_where_the_embedder_knows_the_script(embedder: Embedd
     memories = [memory(1, "Is allergic to peanuts."), memory(2, "The car is parked in the garage.")]
     vectors = dict(zip((1, 2), embedder.embed_documents([one.text for one in memories]), strict=True))
     question = "Where did I leave my vehicle?"
-    assert most_similar(question, memories, embedder, vectors)[0].memory.id == 2
-    assert most_similar(question, memories, embedder, {1: np.zeros(embedder.dim, np.float32)})[0].similarity < 0.2
+    assert most_similar_memories(question, memories, embedder, vectors)[0].memory.id == 2
+    assert (
+        most_similar_memories(question, memories, embedder, {1: np.zeros(embedder.dim, np.float32)})[0].similarity < 0.2
+    )
 
 
 def test_e35_the_section_says_how_similar_each_is_and_what_it_counts() -> None:

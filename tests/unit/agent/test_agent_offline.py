@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.built_in_agent import CLOSEST_EN, CLOSEST_ZH, certainty_of
 from workbench.agent.offline.provider import OfflineProvider, is_refusal
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.providers.offline_quotes import worth_quoting
+from workbench.agent.providers.offline_quotes import sentences_to_quote
 from workbench.agent.references import RunReferences, SearchRemarks
 from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchTool
@@ -219,8 +219,8 @@ def test_the_same_sentence_from_two_passages_is_quoted_once(provider):
 
 def test_sentences_far_below_the_best_are_not_quoted():
     ranked = [RankedSentence(1, 0, 1, f"s{score}", score) for score in (2.0, 1.9, 1.7, 1.55, 1.52, 0.3)]
-    assert [one.score for one in worth_quoting(ranked)] == [2.0, 1.9, 1.7, 1.55]
-    assert [one.score for one in worth_quoting([ranked[0], ranked[-1]])] == [2.0]
+    assert [one.score for one in sentences_to_quote(ranked)] == [2.0, 1.9, 1.7, 1.55]
+    assert [one.score for one in sentences_to_quote([ranked[0], ranked[-1]])] == [2.0]
 
 
 def hit(text: str) -> Hit:
@@ -235,7 +235,7 @@ def test_the_whole_run_ends_with_a_citation_of_the_very_sentence(provider):
     references, steps = RunReferences(), ReasoningSteps()
     tools = (ThinkTool(steps), AnalyzeTool(steps), SearchTool(search, references))
     events: list[Any] = []
-    runner = AgentRunner(provider, tools, references=references)
+    runner = AgentLoop(provider, tools, references=references)
     end = asyncio.run(
         runner.run("How long is the warranty of the pump?", emit=lambda timed: events.append(timed.event))
     )
@@ -254,7 +254,7 @@ def test_a_run_that_finds_nothing_is_marked_as_refused(provider):
         return SearchResult(query, SearchMode.HYBRID, (), 1.0)
 
     references = RunReferences()
-    runner = AgentRunner(provider, (SearchTool(search, references),), references=references)
+    runner = AgentLoop(provider, (SearchTool(search, references),), references=references)
     end = asyncio.run(runner.run("Who wrote the concerto?", emit=lambda _: None))
     assert isinstance(end, RunCompleted)
     assert end.refused

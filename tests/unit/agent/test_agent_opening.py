@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits
+from workbench.agent.agent_loop import AgentLoop, RunLimits
 from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.references import RunReferences
 from workbench.agent.request_builder import Opening
-from workbench.agent.search_step import Finder, SearchFunction
+from workbench.agent.search_step import SearchFunction, SearchStep
 from workbench.agent.tools.search import SearchTool
 from workbench.model.agent import Agent, ReferencesPlace
 from workbench.model.hit import SearchResult
@@ -31,9 +31,9 @@ def asked(
     """Ask with a model that answers at once, and return what it was sent and what was told."""
     references, find = RunReferences(), search or searching(HIT)
     provider, recorder = ScriptedProvider(says("5,000 [1].")), Recorder()
-    opening = Opening(agent, finder=Finder(references, None, agent.references_format), ahead=find, **more)  # type: ignore[arg-type]
+    opening = Opening(agent, finder=SearchStep(references, None, agent.references_format), ahead=find, **more)  # type: ignore[arg-type]
     tools = [SearchTool(find, references)] if agent.search_knowledge else []
-    runner = AgentRunner(provider, tools, references=references, opening=opening)
+    runner = AgentLoop(provider, tools, references=references, opening=opening)
     asyncio.run(runner.run(question, [RUN], emit=recorder))
     return provider, recorder
 
@@ -135,7 +135,7 @@ def test_s1_the_exact_prompt_is_told_once_and_again_when_it_changes() -> None:
     provider = ScriptedProvider(calls(search_call("a")), calls(search_call("b")), says("Yes."))
     tools = [SearchTool(searching(HIT), references)]
     recorder = Recorder()
-    runner = AgentRunner(provider, tools, references=references, limits=RunLimits(rounds=3))
+    runner = AgentLoop(provider, tools, references=references, limits=RunLimits(rounds=3))
     asyncio.run(runner.run("How much?", [RUN], emit=recorder))
     first, last = recorder.of(PromptAssembled)
     told = [request.messages[0].text for request in provider.requests]

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, found, make_hit, run_to_end, says, search_call
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits
+from workbench.agent.agent_loop import AgentLoop, RunLimits
 from workbench.agent.planning import plan_runner
 from workbench.agent.planning.plan_runner import Planning
 from workbench.agent.references import RunReferences
-from workbench.agent.run_log import recorded_until
-from workbench.agent.tool_loop import Manner
+from workbench.agent.run_log import replay_until
+from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tools.toolbox import run_tools
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
@@ -57,7 +57,7 @@ STEPS = (
 )
 
 
-def planned(provider: Any, planning: Planning | None = None, **more: Any) -> AgentRunner:
+def planned(provider: Any, planning: Planning | None = None, **more: Any) -> AgentLoop:
     """Return a runner that plans, over a search that finds the year that it is asked for."""
 
     async def search(query: str) -> SearchResult:
@@ -65,7 +65,7 @@ def planned(provider: Any, planning: Planning | None = None, **more: Any) -> Age
 
     references = RunReferences()
     tools = run_tools(search, references)
-    return AgentRunner(provider, tools, references=references, planning=planning or Planning(), **more)
+    return AgentLoop(provider, tools, references=references, planning=planning or Planning(), **more)
 
 
 def asked(provider: ScriptedProvider, request: int) -> str:
@@ -163,7 +163,7 @@ def test_e43_without_a_plan_the_model_answers_directly_and_says_so() -> None:
 def test_e43_a_model_without_tool_calling_plans_and_carries_out_its_steps_by_text() -> None:
     call = says('TOOL: search_knowledge_base({"query": "2023"})')
     provider = ScriptedProvider(PLAN, call, says("It was 4,000 [1]."), says("Nothing more."), says("It was 4,000 [1]."))
-    end, recorder = run_to_end(planned(provider, manner=Manner(ToolCalling.TEXT)))
+    end, recorder = run_to_end(planned(provider, manner=ToolCallProtocol(ToolCalling.TEXT)))
     assert isinstance(end, RunCompleted)
     assert [citation.valid for citation in end.citations] == [True]
     assert [ended.state for ended in recorder.of(PlanStepEnded)] == [StepState.DONE, StepState.DONE]
@@ -324,7 +324,7 @@ def test_where_nobody_has_to_be_asked_the_plan_is_carried_out(approver: Person |
 def gone_on(events: tuple[TimedEvent, ...], number: int, provider: ScriptedProvider) -> Recorder:
     recorder, none = Recorder(), ()
     run = Run(1, 1, "Did it?", "p", "m", RunStatus.COMPLETED, "", False, "", 0.0, none, none, events)
-    recorded = recorded_until(run, number, "[]")
+    recorded = replay_until(run, number, "[]")
     asyncio.run(planned(provider).run("Did it?", emit=recorder, recorded=recorded))
     return recorder
 

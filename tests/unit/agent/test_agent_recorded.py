@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.references import RunReferences
-from workbench.agent.run_log import recorded_until
-from workbench.agent.tool_loop import Manner
+from workbench.agent.run_log import replay_until
+from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore, Decision
 from workbench.model.message import TextDelta, TurnEnd
@@ -33,7 +33,7 @@ def kept(provider: ScriptedProvider, calling: ToolCalling = ToolCalling.AUTO, **
     """Answer a question and return the run as it would be kept."""
     references, recorder = RunReferences(), Recorder()
     tools = run_tools(searching(HIT), references)
-    runner = AgentRunner(provider, tools, references=references, manner=Manner(calling), **more)
+    runner = AgentLoop(provider, tools, references=references, manner=ToolCallProtocol(calling), **more)
     asyncio.run(runner.run("How much?", emit=recorder, approver=Changes()))
     empty: tuple[Any, ...] = ()
     return Run(
@@ -58,7 +58,7 @@ def test_the_messages_are_those_that_were_sent(policy: AskBefore) -> None:
     number = last_result(run)
     event = run.events[number].event
     assert isinstance(event, ToolCompleted)
-    recorded = recorded_until(run, number, event.result)
+    recorded = replay_until(run, number, event.result)
     assert recorded.messages == provider.requests[2].messages[2:]
     assert (recorded.calls, len(recorded.turns), len(recorded.steps)) == (4, 2, 1)
     assert [reference.query for reference in recorded.references] == (
@@ -70,7 +70,7 @@ def test_only_the_turns_up_to_the_step_are_kept() -> None:
     provider = ScriptedProvider(calls(search_call("a")), calls(search_call("b")), says("Yes [1]."))
     run = kept(provider)
     first = next(timed.number for timed in run.events if isinstance(timed.event, ToolCompleted))
-    recorded = recorded_until(run, first, "nothing")
+    recorded = replay_until(run, first, "nothing")
     assert [message.text for message in recorded.messages] == ["", "nothing"]
     assert [reference.query for reference in recorded.references] == ["a"]
 
@@ -78,6 +78,6 @@ def test_only_the_turns_up_to_the_step_are_kept() -> None:
 def test_calls_made_by_text_are_kept_like_any() -> None:
     provider = ScriptedProvider([TextDelta("I look.\nTOOL: search_knowledge_base(a)"), TurnEnd()], says("It rose [1]."))
     run = kept(provider, ToolCalling.TEXT)
-    recorded = recorded_until(run, last_result(run), "nothing")
+    recorded = replay_until(run, last_result(run), "nothing")
     assert [call.arguments for call in recorded.messages[0].tool_calls] == ['{"query": "a"}']
     assert recorded.messages[0].text == "I look.\n"

@@ -11,7 +11,7 @@ from fakes import NoWords, make_hit, searching
 
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
-from workbench.agent.search_step import HandingOver
+from workbench.agent.search_step import ContextPacker
 from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.search import SearchTool
 from workbench.model.hit import Coverage, Hit, SearchMode, SearchResult
@@ -195,8 +195,8 @@ def test_the_passages_of_a_page_come_together_in_the_order_of_the_document_each_
 
 def test_without_room_for_the_passages_beside_only_the_hits_are_handed_over() -> None:
     whole = ContextWindow(None, size=600)
-    hits = HandingOver(whole, SentenceRanker(None, NoWords()))
+    hits = ContextPacker(whole, SentenceRanker(None, NoWords()))
     assert len(json.loads(call(SearchTool(with_beside, RunReferences(), hits)).text)) == 3
-    tight = HandingOver(ContextWindow(None, size=450), SentenceRanker(None, NoWords()))
+    tight = ContextPacker(ContextWindow(None, size=450), SentenceRanker(None, NoWords()))
     given = json.loads(call(SearchTool(with_beside, RunReferences(), tight)).text)
     assert [one["content"] for one in given] == ["Second of page 3.", "On page 4."]

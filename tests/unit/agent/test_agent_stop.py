@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, make_hit, runner_for, says, search_call, searching
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.base import ToolResult
 from workbench.model.hit import SearchResult
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, ToolSpec
@@ -21,7 +21,7 @@ async def forever() -> None:
     await asyncio.Event().wait()
 
 
-def stop_when(runner: AgentRunner, reached: Callable[[Recorder], bool]) -> tuple[Recorder, float]:
+def stop_when(runner: AgentLoop, reached: Callable[[Recorder], bool]) -> tuple[Recorder, float]:
     """Run until reached, cancel, and return what was recorded and how long the end took."""
 
     async def scenario() -> tuple[Recorder, float]:

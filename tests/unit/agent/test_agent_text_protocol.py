@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.text_protocol import text_protocol_instructions
+from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.model.message import Message, ModelRequest, Role, ToolCall, ToolSpec
@@ -144,7 +144,7 @@ def test_e42_results_go_back_to_the_model_marked_as_results_of_tools() -> None:
 
 
 def test_the_instructions_name_every_tool_with_a_call_that_the_finder_understands() -> None:
-    instructions = text_protocol_instructions(TOOLS)
+    instructions = tool_call_instructions(TOOLS)
     assert all(f"{tool.name}: {tool.description}" in instructions for tool in TOOLS)
     assert "- days (integer)" in instructions
     lines = [line for line in instructions.splitlines() if line.startswith("  TOOL:")]
@@ -152,4 +152,4 @@ def test_the_instructions_name_every_tool_with_a_call_that_the_finder_understand
 
 
 def test_without_tools_there_is_nothing_to_explain() -> None:
-    assert text_protocol_instructions(()) == ""
+    assert tool_call_instructions(()) == ""

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.providers.wire_format import SurrogateJoiner, ThinkSplitter, joined_surrogates
+from workbench.agent.providers.wire_format import SurrogateJoiner, ThinkSplitter, join_surrogates
 from workbench.model.message import ReasoningDelta, TextDelta
 
 
@@ -42,7 +42,7 @@ def test_an_emoji_cut_by_utf_16_units_is_whole_again(text: str, cuts: list[int])
 def test_a_lone_half_becomes_the_replacement_character() -> None:
     joiner = SurrogateJoiner()
     assert joiner.feed("a\ud83d") + joiner.feed("b") + joiner.feed("\ud83d") + joiner.finish() == "a\ufffdb\ufffd"
-    assert joined_surrogates("\ude00x") == "\ufffdx"
+    assert join_surrogates("\ude00x") == "\ufffdx"
 
 
 def test_an_answer_without_thinking_is_passed_on_at_once() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fakes import Recorder, ScriptedProvider, calls, says
 
-from workbench.agent.agent_loop import AgentRunner
+from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
@@ -113,7 +113,7 @@ def test_e40_a_model_calculates_and_its_mistake_is_told_to_it() -> None:
         calls(("calculator", {"expression": "1/0"}), ("calculator", {"expression": "15% of 80"})), says("It is 12.")
     )
     recorder = Recorder()
-    runner = AgentRunner(provider, tools_named(["calculator"], CONTEXT), references=CONTEXT.references)
+    runner = AgentLoop(provider, tools_named(["calculator"], CONTEXT), references=CONTEXT.references)
     end = asyncio.run(runner.run("What is 15% of 80?", emit=recorder))
     assert isinstance(end, RunCompleted)
     assert "Division by zero at character 2" in recorder.of(ToolFailed)[0].message

@@ -19,11 +19,11 @@ from model_servers import (
     status,
 )
 
-from workbench.agent.agent_loop import AgentRunner, RunLimits, RunOutcome
+from workbench.agent.agent_loop import AgentLoop, RunLimits, RunOutcome
 from workbench.agent.base import Approver
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.references import RunReferences
-from workbench.agent.tool_loop import Manner
+from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tools.toolbox import run_tools
 from workbench.model.approval import Approval, ApprovalPolicy, AskBefore
 from workbench.model.message import Usage
@@ -46,16 +46,16 @@ ASKED = "search_knowledge_base"
 
 def runner_at(
     server: RawServer,
-    manner: Manner | None = None,
+    manner: ToolCallProtocol | None = None,
     *,
     api: WireApi = WireApi.CHAT,
     limits: RunLimits | None = None,
     policy: ApprovalPolicy | None = None,
     retry_seconds: float = 0.01,
-) -> AgentRunner:
+) -> AgentLoop:
     profile = ModelProfile("p", server.base_url, "m", api)
     references = RunReferences()
-    return AgentRunner(
+    return AgentLoop(
         OpenAIProvider(profile, retry_seconds=retry_seconds),
         run_tools(searching(HIT), references),
         references=references,
@@ -101,7 +101,7 @@ def test_e40_a_server_that_refuses_tools_is_asked_by_text(refusal: Reply, api: W
         refusal,
         chat_answer("I look.\n", SEARCH[:9], SEARCH[9:]),
         chat_answer("It rose [1]."),
-        manner=Manner(remember=learnt.append),
+        manner=ToolCallProtocol(remember=learnt.append),
         api=api,
     )
     assert isinstance(end, RunCompleted)
@@ -117,7 +117,9 @@ def test_e40_a_server_that_refuses_tools_is_asked_by_text(refusal: Reply, api: W
 
 
 def test_e40_a_profile_set_to_text_never_declares_tools() -> None:
-    end, recorder, server = answered(chat_answer(SEARCH), chat_answer("It rose [1]."), manner=Manner(ToolCalling.TEXT))
+    end, recorder, server = answered(
+        chat_answer(SEARCH), chat_answer("It rose [1]."), manner=ToolCallProtocol(ToolCalling.TEXT)
+    )
     assert isinstance(end, RunCompleted)
     assert all("tools" not in request.json for request in server.requests)
     assert recorder.of(Notice) == []
@@ -125,7 +127,7 @@ def test_e40_a_profile_set_to_text_never_declares_tools() -> None:
 
 
 def test_e40_a_profile_set_to_native_says_what_the_server_refuses() -> None:
-    end, _, server = answered(REFUSALS[0], manner=Manner(ToolCalling.NATIVE))
+    end, _, server = answered(REFUSALS[0], manner=ToolCallProtocol(ToolCalling.NATIVE))
     assert isinstance(end, RunFailed)
     assert "does not support tools" in end.message
     assert len(server.requests) == 1
@@ -133,21 +135,23 @@ def test_e40_a_profile_set_to_native_says_what_the_server_refuses() -> None:
 
 def test_e42_the_text_of_a_call_never_reaches_the_answer() -> None:
     _, recorder, _ = answered(
-        chat_answer("I look.\n", *SEARCH), chat_answer("It rose [1]."), manner=Manner(ToolCalling.TEXT)
+        chat_answer("I look.\n", *SEARCH), chat_answer("It rose [1]."), manner=ToolCallProtocol(ToolCalling.TEXT)
     )
     assert "".join(delta.text for delta in recorder.of(AnswerDelta)) == "I look.\nIt rose [1]."
     assert [started.arguments for started in recorder.of(ToolStarted)] == ['{"query": "revenue (2024)"}']
 
 
 def test_e42_an_unknown_tool_called_by_text_is_told_to_the_model() -> None:
-    end, _, server = answered(chat_answer("TOOL：股票（茅台）"), chat_answer("No."), manner=Manner(ToolCalling.TEXT))
+    end, _, server = answered(
+        chat_answer("TOOL：股票（茅台）"), chat_answer("No."), manner=ToolCallProtocol(ToolCalling.TEXT)
+    )
     assert isinstance(end, RunCompleted)
     assert "There is no tool named '股票'" in server.requests[1].json["messages"][-1]["content"]
 
 
 def test_text_that_was_held_back_is_kept_when_the_stream_is_cut() -> None:
     cut = sse(chat_delta(content="Said.\nTOOL: unknown(half"), done=False)
-    end, _, _ = answered(cut, manner=Manner(ToolCalling.TEXT))
+    end, _, _ = answered(cut, manner=ToolCallProtocol(ToolCalling.TEXT))
     assert isinstance(end, RunFailed)
     assert end.answer == "Said.\nTOOL: unknown(half"
 

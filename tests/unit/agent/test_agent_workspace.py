@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.agent.workspace.workspace_agents import agents_of
-from workbench.agent.workspace.workspace_reader import ContextLimits, Fence, gateway_settings, read_workspace
+from workbench.agent.workspace.workspace_agents import agents_of_workspace
+from workbench.agent.workspace.workspace_reader import ContextLimits, WorkspaceFiles, gateway_settings, read_workspace
 from workbench.errors import NotFound
 from workbench.model.agent import GatewaySettings, ProblemGravity, Workspace, WorkspaceAgent
 
@@ -220,7 +220,7 @@ def test_d17_what_an_agent_is_told_stands_in_order(folder: Path) -> None:
     write(folder / "agents" / "support" / "BEHAVIOR.md", "How it behaves.")
     write(folder / "agents" / "support" / "context" / "overview.md", "Overview.")
     write(folder / "shared" / "policies.md", "Policies.")
-    (agent,) = agents_of(read(folder))
+    (agent,) = agents_of_workspace(read(folder))
     assert agent.system_message == ("For all.\n\n---\n\nHow all behave.\n\n---\n\nThe agent.\n\n---\n\nHow it behaves.")
     assert [section.text for section in agent.sections] == ["## Reference Material\n\nOverview.\n\n---\n\nPolicies."]
     assert (agent.key, agent.retrievers, agent.add_datetime) == ("support", ("notes", "letters"), True)
@@ -228,14 +228,14 @@ def test_d17_what_an_agent_is_told_stands_in_order(folder: Path) -> None:
 
 def test_d17_a_section_with_nothing_to_say_is_absent(folder: Path) -> None:
     agent_file(folder, "The agent.")
-    (agent,) = agents_of(read(folder))
+    (agent,) = agents_of_workspace(read(folder))
     assert (agent.system_message, agent.sections) == ("The agent.", ())
 
 
 def test_d12_retrievers_are_asked_in_every_turn_and_their_results_stand_in_the_prompt(folder: Path) -> None:
     agent_file(folder, "---\nretrievers: [notes]\n---\nThe agent.")
     agent_file(folder, "The agent.", "plain")
-    plain, with_retrievers = agents_of(read(folder))
+    plain, with_retrievers = agents_of_workspace(read(folder))
     assert (with_retrievers.add_knowledge_to_context, with_retrievers.search_knowledge) == (True, False)
     assert (plain.add_knowledge_to_context, plain.search_knowledge) == (False, True)
 
@@ -243,12 +243,12 @@ def test_d12_retrievers_are_asked_in_every_turn_and_their_results_stand_in_the_p
 def test_two_agents_of_one_label_are_told_apart(folder: Path) -> None:
     for name in ("one", "two"):
         agent_file(folder, "---\nname: Desk\n---\nThe agent.", name)
-    assert [agent.name for agent in agents_of(read(folder))] == ["Desk (one)", "Desk (two)"]
+    assert [agent.name for agent in agents_of_workspace(read(folder))] == ["Desk (one)", "Desk (two)"]
 
 
 def settings(folder: Path, text: str, **environment: str) -> tuple[GatewaySettings, list[str]]:
     write(folder / "gateway.yaml", text)
-    fence = Fence(folder)
+    fence = WorkspaceFiles(folder)
     return gateway_settings(fence, environment), [problem.message for problem in fence.problems]
 
 
@@ -300,7 +300,7 @@ def test_d18_the_limits_go_with_the_agent(folder: Path) -> None:
     write(folder / "gateway.yaml", BLOCK)
     workspace = read(folder)
     assert only(workspace).context[0].text == "x" * 40
-    (agent,) = agents_of(workspace)
+    (agent,) = agents_of_workspace(workspace)
     assert (agent.metadata["retriever_timeout_seconds"], agent.metadata["max_retrieved_chars"]) == ("2.5", "800")
 
 

@@ -8,7 +8,7 @@ import pytest
 from gates import open_gate
 from web_site import Site
 
-from workbench.fetching.address import Guard
+from workbench.fetching.address import AddressGuard
 from workbench.fetching.base import Fetched, FetchLimits, Validators
 from workbench.fetching.web_fetcher import WebFetcher
 
@@ -27,7 +27,7 @@ def fetch(tmp_path: Path) -> Fetch:
     """Fetch one address within limits that suit a test."""
 
     def fetch(
-        address: str, validators: Validators | None = None, guard: Guard | None = None, **limits: float
+        address: str, validators: Validators | None = None, guard: AddressGuard | None = None, **limits: float
     ) -> Fetched | None:
         chosen = FetchLimits(**{"allow_private": True, "megabytes": 1, "seconds": 5.0, **limits})  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ from gates import ON, kept_gate
 
 from workbench.egress.gate import Asked
 from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
-from workbench.fetching.address import LONGEST, Guard, addresses_to_ask, is_public, redirected, web_address
+from workbench.fetching.address import LONGEST, AddressGuard, addresses_to_ask, is_public, redirected, web_address
 from workbench.model.egress import NetworkOutcome, Purpose
 
 
@@ -102,7 +102,7 @@ def _resolved(host: str, *found: str, allow_private: bool = False) -> list[str]:
     async def lookup(_host: str, _port: int) -> list[str]:
         return list(found)
 
-    return asyncio.run(Guard(allow_private=allow_private, lookup=lookup).addresses(host, 80))
+    return asyncio.run(AddressGuard(allow_private=allow_private, lookup=lookup).addresses(host, 80))
 
 
 def test_e7_a_name_of_a_private_address_is_refused_unless_allowed() -> None:
@@ -118,7 +118,7 @@ def test_e7_of_several_addresses_only_the_public_ones_are_asked() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "127.1"])
 def test_e7_loopback_is_refused_however_it_is_written(host: str) -> None:
     with pytest.raises((AddressRefused, PageNotFetched)):
-        asyncio.run(Guard().addresses(host, 80))
+        asyncio.run(AddressGuard().addresses(host, 80))
 
 
 def test_a_name_that_nobody_knows_is_said() -> None:
@@ -126,7 +126,7 @@ def test_a_name_that_nobody_knows_is_said() -> None:
         raise socket.gaierror(-2, "Name or service not known")
 
     with pytest.raises(PageNotFetched, match=r"no server “nowhere\.invalid”"):
-        asyncio.run(Guard(lookup=lookup).addresses("nowhere.invalid", 80))
+        asyncio.run(AddressGuard(lookup=lookup).addresses("nowhere.invalid", 80))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_a_host_that_the_user_put_into_the_settings_is_asked_wherever_it_is(host
     async def lookup(_host: str, _port: int) -> list[str]:
         return ["192.168.1.7"]
 
-    guard = Guard(lookup=lookup, chosen=frozenset({"printer.example.org"}))
+    guard = AddressGuard(lookup=lookup, chosen=frozenset({"printer.example.org"}))
     assert asyncio.run(guard.addresses(host, 80)) == ["192.168.1.7"]
     with pytest.raises(AddressRefused, match=r"192\.168\.1\.7"):
         asyncio.run(guard.addresses("other.example.org", 80))
@@ -232,7 +232,7 @@ def test_a_name_that_cannot_be_one_is_unknown() -> None:
         raise UnicodeError("label too long")
 
     with pytest.raises(PageNotFetched):
-        asyncio.run(Guard(lookup=lookup).addresses("a" * 70, 80))
+        asyncio.run(AddressGuard(lookup=lookup).addresses("a" * 70, 80))
 
 
 async def _unknown(_host: str, _port: int) -> list[str]:
@@ -249,14 +249,14 @@ def test_under_the_air_gap_no_name_is_looked_up() -> None:
     asked = Asked(Purpose.WEB_PAGE, "example.org", 81, "http://example.org:81/a")
     with kept_gate(lambda: ON) as (gate, ledger):
         with pytest.raises(NetworkClosed):
-            asyncio.run(addresses_to_ask(Guard(lookup=lookup), gate, asked))
+            asyncio.run(addresses_to_ask(AddressGuard(lookup=lookup), gate, asked))
         assert (ledger.last.outcome, ledger.last.port, ledger.last.address) == (
             NetworkOutcome.REFUSED,
             81,
             "http://example.org:81/a",
         )
     with kept_gate() as (gate, ledger):
-        assert asyncio.run(addresses_to_ask(Guard(lookup=lookup), gate, asked)) == ["93.184.216.34"]
+        assert asyncio.run(addresses_to_ask(AddressGuard(lookup=lookup), gate, asked)) == ["93.184.216.34"]
         assert not ledger.requests
     assert looked_up == ["example.org"]
 
@@ -265,7 +265,7 @@ def test_under_the_air_gap_no_name_is_looked_up() -> None:
 def test_a_name_that_leads_to_nobody_stands_in_the_ledger_and_a_number_was_never_asked(host: str, rows: int) -> None:
     with kept_gate() as (gate, ledger):
         with pytest.raises((PageNotFetched, AddressRefused)):
-            asyncio.run(addresses_to_ask(Guard(lookup=_unknown), gate, Asked(Purpose.WEB_PAGE, host, 80)))
+            asyncio.run(addresses_to_ask(AddressGuard(lookup=_unknown), gate, Asked(Purpose.WEB_PAGE, host, 80)))
         gate.settle()
         outcomes = [(one.outcome, "no server" in one.note) for one in ledger.requests.values()]
         assert outcomes == [(NetworkOutcome.FAILED, True)] * rows

@@ -13,10 +13,9 @@ from web_site import Site, body
 
 from workbench.errors import PageNotFetched
 from workbench.fetching import chromium
-from workbench.fetching.address import Guard
+from workbench.fetching.address import AddressGuard
 from workbench.fetching.base import FetchLimits
-from workbench.fetching.chromium import find_browser, render
-from workbench.fetching.gateway import Gateway
+from workbench.fetching.chromium import Gateway, find_browser, render
 
 ADDRESS = "https://example.org/app"
 Browser = Callable[[str], str]
@@ -121,7 +120,9 @@ def test_without_a_browser_it_is_said_what_to_do(tmp_path: Path, monkeypatch: py
         find_browser()
 
 
-def _through(request: Callable[[Site], bytes], guard: Guard, *, most_bytes: int = 2**20) -> tuple[bytes, list[str]]:
+def _through(
+    request: Callable[[Site], bytes], guard: AddressGuard, *, most_bytes: int = 2**20
+) -> tuple[bytes, list[str]]:
     """Send raw bytes to the gateway and return what came back, with the paths that the site was asked for."""
 
     async def main(site: Site) -> bytes:
@@ -148,24 +149,26 @@ def _tunnel(site: Site) -> bytes:
 
 @pytest.mark.parametrize("request_of", [_get, _tunnel])
 def test_the_gateway_lets_through_what_may_be_asked(request_of: Callable[[Site], bytes]) -> None:
-    answer, paths = _through(request_of, Guard(allow_private=True))
+    answer, paths = _through(request_of, AddressGuard(allow_private=True))
     assert answer.endswith(b"<p>through")
     assert paths == ["/page?a=b"]
 
 
 @pytest.mark.parametrize("request_of", [_get, _tunnel])
 def test_the_gateway_refuses_this_machine_and_its_network(request_of: Callable[[Site], bytes]) -> None:
-    answer, paths = _through(request_of, Guard())
+    answer, paths = _through(request_of, AddressGuard())
     assert answer.startswith(b"HTTP/1.1 403")
     assert paths == []
 
 
 def test_the_gateway_refuses_what_is_no_request(site: Site) -> None:
-    assert _through(lambda _site: b"SSH-2.0-x\r\n\r\n", Guard())[0].startswith(b"HTTP/1.1 403")
+    assert _through(lambda _site: b"SSH-2.0-x\r\n\r\n", AddressGuard())[0].startswith(b"HTTP/1.1 403")
 
 
 def test_the_gateway_stops_at_the_size_limit() -> None:
     answer, _ = _through(
-        lambda site: f"GET {site.url('/big')} HTTP/1.1\r\n\r\n".encode(), Guard(allow_private=True), most_bytes=1000
+        lambda site: f"GET {site.url('/big')} HTTP/1.1\r\n\r\n".encode(),
+        AddressGuard(allow_private=True),
+        most_bytes=1000,
     )
     assert len(answer) < 200_000

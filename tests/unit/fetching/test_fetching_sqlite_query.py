@@ -9,7 +9,7 @@ import pytest
 
 from workbench.errors import QueryFailed
 from workbench.fetching.base import QueryLimits
-from workbench.fetching.sqlite_query import query_sqlite
+from workbench.fetching.database_query import query_sqlite
 
 LIMITS = QueryLimits(rows=100, characters=10_000, seconds=5)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from workbench.errors import AddressRefused, NoSuchPage, PageNotFetched, SettingError
-from workbench.fetching.statuses import refusal
-from workbench.fetching.topic import encyclopaedia_host, must_be_article, topic_address
+from workbench.fetching.address import encyclopaedia_host, must_be_article, topic_address
+from workbench.fetching.web_fetcher import refusal
 from workbench.settings import Settings
 
 SEARCH = Settings().topic_url

@@ -13,7 +13,7 @@ from gates import kept_gate
 from web_site import HTML, Site, body, endless, page, redirect, status
 
 from workbench.errors import AddressRefused, PageNotFetched, UnsupportedFormat
-from workbench.fetching.address import Guard
+from workbench.fetching.address import AddressGuard
 from workbench.fetching.base import Fetched, FetchLimits, Validators
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.model.egress import NetworkOutcome, NetworkRequest
@@ -117,7 +117,7 @@ def test_cookies_do_not_go_to_another_host(site: Site, fetch: Fetch) -> None:
     assert "Cookie" not in site.requests[-1][1]
 
 
-class OnlyOneHost(Guard):
+class OnlyOneHost(AddressGuard):
     """Takes 127.0.0.1 for a machine of the internet if it goes by the name public.test."""
 
     def __init__(self) -> None:
@@ -317,7 +317,7 @@ def test_a_name_that_leads_to_nobody_stands_in_the_ledger_for_a_name_server_was_
 
     async def main() -> NetworkRequest:
         with kept_gate() as (gate, ledger):
-            async with WebFetcher(FetchLimits(), frozenset(), guard=Guard(lookup=nobody), gate=gate) as fetcher:
+            async with WebFetcher(FetchLimits(), frozenset(), guard=AddressGuard(lookup=nobody), gate=gate) as fetcher:
                 with pytest.raises(PageNotFetched, match="no server"):
                     await fetcher.fetch("https://nowhere.example/a?b=c", tmp_path)
             gate.settle()

@@ -12,7 +12,7 @@ from workbench.agent.providers.base_url import normalise
 from workbench.agent.providers.error_mapping import Target, model_error
 from workbench.errors import DocumentError, RetrievalError, WorkbenchError
 from workbench.fetching.address import web_address
-from workbench.fetching.statuses import refusal
+from workbench.fetching.web_fetcher import refusal
 from workbench.language import Catalogue, read_catalogue, said, speak
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.model.profile import ModelProfile

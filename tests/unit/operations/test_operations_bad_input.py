@@ -18,7 +18,7 @@ from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library, original_copies, sources
-from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.sandboxed import SandboxedParser
 
 Run = Callable[[Any], Any]
 JARGON = ("Error", "errno", "Exception", "Traceback", "None", "parser", "bytes-like", "0x")
@@ -213,13 +213,13 @@ def test_a_reader_killed_by_the_system_ends_one_file(
 ) -> None:
     for name in ("a.md", "victim.md", "z.md"):
         (drop / name).write_text(f"Words of {name}.", "utf-8")
-    call = IsolatedParser.call
+    call = SandboxedParser.call
 
-    async def deadly(self: IsolatedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
+    async def deadly(self: SandboxedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
         return await call(self, _die if path.name == "victim.md" else function, path, *more, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(IsolatedParser, "call", deadly)
+        patch.setattr(SandboxedParser, "call", deadly)
         patch.setattr("workbench.worker.process_memory.oom_kills", lambda: 0)
         found = _add(run, library, drop / "a.md", drop / "victim.md", drop / "z.md")
     assert {name: file.outcome.value for name, file in found.items()} == {

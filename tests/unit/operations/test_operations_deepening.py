@@ -19,7 +19,7 @@ from workbench.model.import_progress import DocumentChanged, FileFinished, FileO
 from workbench.operations import Library
 from workbench.operations.deepening import pages_to_read
 from workbench.operations.page_reading import PageReader, Waiting
-from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation

@@ -10,7 +10,7 @@ import pytest
 
 from workbench import operations
 from workbench.operations import Library
-from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.worker.confinement import is_enforced
 from workbench.worker.job import Operation
 
@@ -43,15 +43,15 @@ def test_only_the_hostile_file_fails(
     for file in files:
         file.write_text(f"Words of {file.name}.", "utf-8")
     monkeypatch.setattr("workbench.worker.child.MOST_BYTES", 16 * 2**20)
-    call = IsolatedParser.call
+    call = SandboxedParser.call
 
-    async def taken_over(self: IsolatedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
+    async def taken_over(self: SandboxedParser, function: Any, path: Path, *more: Any, **named: Any) -> Any:
         if path.name != "victim.md":
             return await call(self, function, path, *more, **named)
         seconds = 3 if attempt is hostile_calls.hang else 60
-        return await call(IsolatedParser(self._pool, seconds=seconds, megabytes=512), attempt)
+        return await call(SandboxedParser(self._pool, seconds=seconds, megabytes=512), attempt)
 
-    monkeypatch.setattr(IsolatedParser, "call", taken_over)
+    monkeypatch.setattr(SandboxedParser, "call", taken_over)
     found = {file.path.rpartition("/")[2]: file for file in run(operations.add_documents(library, files))}
     assert {name: file.outcome.value for name, file in found.items()} == {
         "a.md": "ready", "victim.md": "failed", "z.md": "ready",
@@ -66,7 +66,7 @@ def test_a_reader_sees_nothing_of_the_library_but_its_own_file(
 ) -> None:
     (tmp_path / "a.md").write_text("Words of a.", "utf-8")
     run(operations.add_documents(library, [tmp_path / "a.md"]))
-    child = IsolatedParser(library.parsers, seconds=60, megabytes=512)
+    child = SandboxedParser(library.parsers, seconds=60, megabytes=512)
     database = str(library.folder / "library.sqlite3")
 
     async def read(_context: object) -> str:

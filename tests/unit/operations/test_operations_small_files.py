@@ -14,7 +14,7 @@ from workbench.indexing import atomic_files
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library, identifying, reading
-from workbench.parsing.isolated import IsolatedParser
+from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import prepare_each
 from workbench.worker.job import JobContext
 
@@ -78,12 +78,12 @@ def test_small_files_of_every_evil_end_one_by_one(library: Library, run: Run, fo
 def test_a_small_file_that_ends_its_reader_fails_alone(
     library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call = IsolatedParser.call
+    call = SandboxedParser.call
 
-    async def deadly(self: IsolatedParser, function: Any, *args: Any, **named: Any) -> Any:
+    async def deadly(self: SandboxedParser, function: Any, *args: Any, **named: Any) -> Any:
         return await call(self, die_at_heron_20 if function is prepare_each else function, *args, **named)
 
-    monkeypatch.setattr(IsolatedParser, "call", deadly)
+    monkeypatch.setattr(SandboxedParser, "call", deadly)
     found = _added(run, library, folder)
     assert {name for name, file in found.items() if file.outcome is not FileOutcome.READY} == {"note-20.txt"}
     assert "crashed the reader" in found["note-20.txt"].reason

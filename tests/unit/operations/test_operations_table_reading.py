@@ -17,7 +17,7 @@ from workbench.model.import_progress import DocumentChanged, FileOutcome, Import
 from workbench.operations import Library
 from workbench.operations.deepening import Deepening
 from workbench.operations.page_reading import PageReader, TableReader, Waiting
-from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
 from workbench.preparation.prepare import with_tables

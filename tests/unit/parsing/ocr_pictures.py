@@ -5,7 +5,7 @@ from typing import Any
 
 import pymupdf
 
-from workbench.parsing.ocr_base import OcrLine
+from workbench.parsing.ocr_engines import OcrLine
 
 ENGLISH = ("The lamps were lit at dusk", "and the watchman walked his round", "along the quay until the morning.")
 CHINESE = ("港口的水深是十二米。", "灯塔建于一九零三年。")

@@ -9,8 +9,8 @@ import pytest
 from workbench.errors import DamagedDocument, DocumentError, ExportError
 from workbench.export.bundle_reader import unpack
 from workbench.operations.archives import Archives
-from workbench.parsing.mail_archives import files_of
 from workbench.parsing.sniffing import sniff
+from workbench.parsing.zip_members import files_of
 from workbench.parsing.zip_package import ZipPackage
 
 METHODS = [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]

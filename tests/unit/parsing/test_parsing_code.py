@@ -7,7 +7,7 @@ from parser_contract import assert_contract
 
 from workbench.chunking.structure import StructureChunker
 from workbench.model.document import BlockKind, ParsedDocument
-from workbench.parsing.code_languages import LANGUAGE
+from workbench.parsing.formats import LANGUAGE
 from workbench.parsing.parse import parse_file
 
 

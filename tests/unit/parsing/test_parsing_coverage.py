@@ -15,7 +15,7 @@ from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import DocumentError
 from workbench.model.document import ParsedDocument
-from workbench.parsing.catalogue import CATALOGUE, Declared
+from workbench.parsing.formats import CATALOGUE, FormatEntry
 from workbench.parsing.parse import parse_file
 
 CHUNKER = StructureChunker(ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=256))
@@ -96,7 +96,7 @@ def assert_covered(document: ParsedDocument) -> None:
     assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
 
 
-def documents(folder: Path, declared: Declared) -> Iterator[ParsedDocument]:
+def documents(folder: Path, declared: FormatEntry) -> Iterator[ParsedDocument]:
     """Yield what the small sample files of a format hold."""
     suffixes = tuple(declared.suffixes.split())
     for path in sorted(folder.rglob("*")):
@@ -108,7 +108,7 @@ def documents(folder: Path, declared: Declared) -> Iterator[ParsedDocument]:
 
 
 @pytest.mark.parametrize("declared", CATALOGUE, ids=lambda declared: declared.format)
-def test_e18_chunks_of_real_files_hold_every_character_once(peer_data: Path, declared: Declared) -> None:
+def test_e18_chunks_of_real_files_hold_every_character_once(peer_data: Path, declared: FormatEntry) -> None:
     found = list(islice(documents(peer_data, declared), SLOW.get(declared.format, SAMPLES)))
     if not found:
         pytest.skip(f"no {declared.format} among the samples can be read here")

@@ -9,10 +9,10 @@ from PIL import Image
 
 from workbench.errors import DamagedDocument, NotFound
 from workbench.model.document import Finding, FindingKind
-from workbench.parsing import image_file
-from workbench.parsing.image_file import page_pixels
+from workbench.parsing import image_parser
+from workbench.parsing.image_parser import page_pixels
+from workbench.parsing.page_renderer import render_page
 from workbench.parsing.parse import parse_file
-from workbench.parsing.render import render_page
 
 
 def picture() -> Image.Image:
@@ -71,7 +71,7 @@ def test_transparent_picture_stands_on_white(tmp_path: Path) -> None:
 
 
 def test_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_file, "_MOST_PIXELS", 1000)
+    monkeypatch.setattr(image_parser, "_MOST_PIXELS", 1000)
     picture().save(tmp_path / "a.png")
     with pytest.raises(DamagedDocument, match="too large"):
         parse_file(tmp_path / "a.png")

@@ -18,7 +18,7 @@ from workbench.errors import (
     ParserTimedOut,
 )
 from workbench.parsing import parse
-from workbench.parsing.isolated import PRELOAD, IsolatedParser
+from workbench.parsing.sandboxed import PRELOAD, SandboxedParser
 from workbench.worker.processes import (
     ProcessCrashed,
     ProcessFilledDisk,
@@ -37,7 +37,7 @@ def test_a_reader_that_was_ended_from_outside_speaks_of_memory_only_where_that_r
 ) -> None:
     pool = FailingPool(ProcessCrashed(code, memory_ran_out=memory_ran_out))
     with pytest.raises(ParserKilled, match=said) as caught:
-        asyncio.run(IsolatedParser(pool, seconds=20, megabytes=512).parse(Path("a.pdf")))  # type: ignore[arg-type]
+        asyncio.run(SandboxedParser(pool, seconds=20, megabytes=512).parse(Path("a.pdf")))  # type: ignore[arg-type]
     assert ("memory" in str(caught.value)) is memory_ran_out
 
 
@@ -63,7 +63,7 @@ class FailingPool:
     ],
 )
 def test_child_s_fate_is_told_in_a_sentence(error: Exception, shown: type[Exception]) -> None:
-    parser = IsolatedParser(FailingPool(error), seconds=20, megabytes=512)  # type: ignore[arg-type]
+    parser = SandboxedParser(FailingPool(error), seconds=20, megabytes=512)  # type: ignore[arg-type]
     with pytest.raises(shown) as caught:
         asyncio.run(parser.parse(Path("a.pdf")))
     assert str(caught.value).endswith(".")
@@ -78,7 +78,7 @@ def test_document_and_errors_come_back_from_the_child(tmp_path: Path) -> None:
     pdf.save(plain)
     pdf.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="key", owner_pw="owner")
     pool = ProcessPool(1, preload=PRELOAD)
-    parser = IsolatedParser(pool, seconds=30, megabytes=512)
+    parser = SandboxedParser(pool, seconds=30, megabytes=512)
 
     async def parse_all() -> None:
         document = await parser.parse(plain)
@@ -95,7 +95,9 @@ def test_document_and_errors_come_back_from_the_child(tmp_path: Path) -> None:
 
 
 def test_pymupdf_is_not_imported_before_a_pdf_is_read() -> None:
-    code = "import sys, workbench.parsing.isolated, workbench.parsing.render; sys.exit('pymupdf' in sys.modules)"
+    code = (
+        "import sys, workbench.parsing.sandboxed, workbench.parsing.page_renderer; sys.exit('pymupdf' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

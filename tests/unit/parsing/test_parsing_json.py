@@ -9,7 +9,7 @@ from parser_contract import assert_contract
 
 from workbench.errors import DamagedDocument, DocumentTooLarge, EmptyDocument
 from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
-from workbench.parsing import source_text
+from workbench.parsing import encoding
 from workbench.parsing.parse import parse_file
 
 
@@ -86,7 +86,7 @@ def test_json_without_a_value_is_empty(tmp_path: Path, source: str) -> None:
 
 
 def test_file_over_the_limit_is_read_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_text, "MOST_BYTES", 1000)
+    monkeypatch.setattr(encoding, "MOST_BYTES", 1000)
     document = read(tmp_path, "\n".join(json.dumps({"n": n, "t": "word " * 10}) for n in range(100)), "a.jsonl")
     assert FindingKind.TRUNCATED in {finding.kind for finding in document.findings}
     assert len(document.text) < 1500
@@ -95,6 +95,6 @@ def test_file_over_the_limit_is_read_in_part_and_says_so(tmp_path: Path, monkeyp
 def test_json_longer_than_the_limit_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_text, "MOST_BYTES", 1000)
+    monkeypatch.setattr(encoding, "MOST_BYTES", 1000)
     with pytest.raises(DocumentTooLarge):
         read(tmp_path, json.dumps(["word"] * 1000))

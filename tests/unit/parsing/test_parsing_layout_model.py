@@ -11,7 +11,7 @@ LOOKED_AT = """
 import sys
 import numpy, onnxruntime, psutil
 from pathlib import Path
-from workbench.parsing.layout_model import layout_model
+from workbench.parsing.pdf_table_model import layout_model
 from workbench.parsing.mupdf import mupdf
 from workbench.worker.process_memory import release_memory, reduce_memory_use
 reduce_memory_use()

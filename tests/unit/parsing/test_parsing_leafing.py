@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 
 from workbench.errors import DamagedDocument, EncryptedDocument, NotFound
-from workbench.parsing.leafing import leaf
+from workbench.parsing.page_renderer import leaf
 
 
 def written(path: Path, *colours: tuple[float, float, float], **how: Any) -> Path:

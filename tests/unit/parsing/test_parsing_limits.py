@@ -14,17 +14,15 @@ from pptx.util import Inches
 
 from workbench.model.document import Finding, FindingKind, ParsedDocument, not_read
 from workbench.parsing import (
-    drawings,
-    eml_parser,
-    epub_package,
+    assembly,
     epub_parser,
-    image_file,
-    odf_tables,
-    ods_parser,
-    omml,
-    table_grid,
+    image_parser,
+    mail_parser,
+    odf_parser,
+    odf_text,
+    ooxml,
     web_page_parser,
-    xlsx_sheet,
+    xlsx_parser,
 )
 from workbench.parsing.docx_parser import DocxParser
 from workbench.parsing.parse import parse_file
@@ -87,7 +85,7 @@ def test_cells_of_a_slides_table_beyond_column_200_are_read(tmp_path: Path) -> N
 def test_a_cell_that_fills_the_rows_of_a_table_is_repeated_so_far_as_there_are_columns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(odf_tables, "_MOST_COLUMNS", 5)
+    monkeypatch.setattr(odf_text, "_MOST_COLUMNS", 5)
     filler = odf_cell("x", ' table:number-columns-repeated="100000"') + odf_cell("last")
     document = parse_file(opendocument(tmp_path / "a.odt", "text", odf_table(filler)))
     assert document.text.split("\n")[0] == "| x | x | x | x | x | last |"
@@ -96,7 +94,7 @@ def test_a_cell_that_fills_the_rows_of_a_table_is_repeated_so_far_as_there_are_c
 def test_rows_of_an_opendocument_table_that_is_too_large_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_grid, "MOST_CELLS", 10)
+    monkeypatch.setattr(assembly, "MOST_CELLS", 10)
     rows = [odf_cell(f"a{number}") + odf_cell("b") for number in range(8)]
     document = parse_file(opendocument(tmp_path / "a.odt", "text", odf_table(*rows)))
     assert "a4" in document.text
@@ -107,7 +105,7 @@ def test_rows_of_an_opendocument_table_that_is_too_large_are_counted(
 
 
 def test_rows_of_a_slides_table_that_is_too_large_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_grid, "MOST_CELLS", 4)
+    monkeypatch.setattr(assembly, "MOST_CELLS", 4)
     document = parse_file(slide_with_table(3, 2, tmp_path / "a.pptx"))
     assert "r1c1" in document.text
     assert "r2c0" not in document.text
@@ -139,7 +137,7 @@ def workbook(path: Path, texts: int, cells: int, missing: str = "") -> Path:
 def test_cells_whose_texts_are_beyond_those_that_are_read_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(xlsx_sheet, "_MOST_STRINGS", 3)
+    monkeypatch.setattr(xlsx_parser, "_MOST_STRINGS", 3)
     document = XlsxParser().parse(workbook(tmp_path / "a.xlsx", 5, 5))
     assert "text 2" in document.text
     detail = "the texts of 2 cells: the workbook has more than 3 texts; save its sheets as CSV and add those"
@@ -147,7 +145,7 @@ def test_cells_whose_texts_are_beyond_those_that_are_read_are_counted(
 
 
 def test_as_many_texts_as_are_read_are_not_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xlsx_sheet, "_MOST_STRINGS", 3)
+    monkeypatch.setattr(xlsx_parser, "_MOST_STRINGS", 3)
     assert left_out(XlsxParser().parse(workbook(tmp_path / "a.xlsx", 3, 3))) == []
 
 
@@ -159,7 +157,7 @@ def test_cells_without_their_text_and_sheets_that_are_missing_are_told(tmp_path:
 
 
 def test_repetitions_that_fill_a_sheet_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ods_parser, "_MOST_COPIES", 2)
+    monkeypatch.setattr(odf_parser, "_MOST_COPIES", 2)
     row = f'<table:table-row table:number-rows-repeated="9">{odf_cell("same")}</table:table-row>'
     body = f'<table:table table:name="A">{row}</table:table>'
     document = parse_file(opendocument(tmp_path / "a.ods", "spreadsheet", body))
@@ -177,7 +175,7 @@ def test_repetitions_that_fill_a_sheet_are_counted(tmp_path: Path, monkeypatch: 
 def test_charts_that_are_curves_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, charts: int, detail: str
 ) -> None:
-    monkeypatch.setattr(drawings, "_MOST_POINTS", 5)
+    monkeypatch.setattr(ooxml, "_MOST_POINTS", 5)
     document = parse_file(slide_with_charts(charts, 6, tmp_path / "a.pptx"))
     assert document.text == "Curves"
     assert left_out(document) == [(FindingKind.LEFT_OUT, charts, detail)]
@@ -196,7 +194,7 @@ def message_of(parts: int) -> EmailMessage:
 def test_parts_of_a_message_beyond_the_limit_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, number: int, begin: str
 ) -> None:
-    monkeypatch.setattr(eml_parser, "MAX_PARTS", most)
+    monkeypatch.setattr(mail_parser, "MAX_PARTS", most)
     (tmp_path / "m.eml").write_bytes(message_of(6).as_bytes())
     document = parse_file(tmp_path / "m.eml")
     assert f"Note {5 - number}." in document.text
@@ -211,7 +209,7 @@ def test_parts_of_a_message_beyond_the_limit_are_counted(
 def test_parts_within_a_part_that_is_not_looked_at_are_counted_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(eml_parser, "MAX_PARTS", 2)
+    monkeypatch.setattr(mail_parser, "MAX_PARTS", 2)
     message = message_of(0)
     message.add_attachment(message_of(2))
     (tmp_path / "m.eml").write_bytes(message.as_bytes())
@@ -229,7 +227,7 @@ def test_links_of_a_page_beyond_the_limit_are_counted(tmp_path: Path, monkeypatc
 
 
 def test_formula_of_too_many_levels_keeps_its_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(omml, "_DEEPEST", 3)
+    monkeypatch.setattr(ooxml, "_DEEPEST", 3)
     inner = "<m:r><m:t>velocity</m:t></m:r>"
     for _ in range(4):
         inner = f"<m:rad><m:e>{inner}</m:e></m:rad>"
@@ -248,7 +246,7 @@ def epub(path: Path, chapters: int) -> Path:
 
 
 def test_chapters_of_a_book_beyond_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epub_package, "_MOST_CHAPTERS", 2)
+    monkeypatch.setattr(epub_parser, "_MOST_CHAPTERS", 2)
     document = parse_file(epub(tmp_path / "a.epub", 5))
     assert left_out(document) == [
         (FindingKind.TRUNCATED, 3, "the first 2 chapters of 5 were read; divide the book and add the parts")
@@ -265,7 +263,7 @@ def test_chapters_of_a_book_that_is_too_long_are_counted(tmp_path: Path, monkeyp
 
 
 def test_pages_of_a_scan_beyond_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_file, "MOST_FRAMES", 2)
+    monkeypatch.setattr(image_parser, "MOST_FRAMES", 2)
     page = Image.new("L", (20, 20), 255)
     page.save(tmp_path / "a.tif", save_all=True, append_images=[page] * 4)
     (finding,) = [one for one in parse_file(tmp_path / "a.tif").findings if one.kind is FindingKind.TRUNCATED]

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.parsing.assembly import TextBuilder, markdown_table
-from workbench.parsing.long_tables import add_table, table_parts
+from workbench.parsing.assembly import TextBuilder, add_table, markdown_table, table_parts
 
 
 def test_short_table_stays_whole() -> None:

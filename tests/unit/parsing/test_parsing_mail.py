@@ -21,9 +21,8 @@ from workbench.model.document import (
     ParsedDocument,
     place,
 )
-from workbench.parsing import mail_text, mbox_parser, nested
-from workbench.parsing.mail import Attachment, Mail
-from workbench.parsing.mail_text import mail_document
+from workbench.parsing import mail, mail_parser, nested
+from workbench.parsing.mail import Attachment, Mail, mail_document
 from workbench.parsing.mail_words import charset_text, header_text
 from workbench.parsing.nested import nesting
 from workbench.parsing.parse import parse_file
@@ -279,7 +278,7 @@ def test_each_message_of_a_mailbox_is_a_page(tmp_path: Path) -> None:
 
 
 def test_a_mailbox_over_the_limit_is_cut_off_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mbox_parser, "MAX_MESSAGES", 2)
+    monkeypatch.setattr(mail_parser, "MAX_MESSAGES", 2)
     start = b"From ann@example.com Mon Jan  1 10:00:00 2024\n"
     document = _parsed(tmp_path, b"\n".join(start + _message().as_bytes() for _ in range(5)), "box.mbox")
     assert len(document.pages) == 2
@@ -338,7 +337,7 @@ def test_an_outlook_message_that_is_cut_off_is_refused(peer_data: Path, tmp_path
 
 
 def test_heading_levels_stay_within_six() -> None:
-    deepest = mail_text._moved(Block(BlockKind.HEADING, 0, 1, level=6), 0, 4, None)
+    deepest = mail._moved(Block(BlockKind.HEADING, 0, 1, level=6), 0, 4, None)
     assert deepest.level == 6
 
 

@@ -10,12 +10,10 @@ from ocr_pictures import CHINESE, ENGLISH, line, page_picture, scanned_pdf
 
 from workbench.errors import NotFound, OcrUnavailable
 from workbench.model.document import FindingKind
-from workbench.parsing.ocr_base import OcrLine
-from workbench.parsing.ocr_document import with_read_pages
-from workbench.parsing.ocr_layout import fragments
+from workbench.parsing.ocr_document import fragments, insert_ocr_pages
+from workbench.parsing.ocr_engines import OcrLine, TesseractEngine, _lines
 from workbench.parsing.ocr_page import ReadPage, read_page
-from workbench.parsing.ocr_tesseract import TesseractEngine, _lines
-from workbench.parsing.ocr_upright import read_upright, turned_back
+from workbench.parsing.ocr_upright import read_rotated, rotate_back
 from workbench.parsing.parse import parse_file
 
 
@@ -82,7 +80,7 @@ class Compass:
 def test_page_is_turned_until_it_can_be_read(quarters: int) -> None:
     upright = np.zeros((40, 20, 3), np.uint8)
     upright[0, 0] = 255
-    lines, turned = read_upright(Compass(), np.rot90(upright, -quarters).copy())
+    lines, turned = read_rotated(Compass(), np.rot90(upright, -quarters).copy())
     assert (lines[0].confidence, turned) == (0.99, quarters)
 
 
@@ -92,7 +90,7 @@ def test_boxes_are_turned_back(quarters: int) -> None:
     pixels[4:9, 2:12] = 1
     rows, columns = np.nonzero(np.rot90(pixels, quarters))
     box = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
-    assert turned_back(box, quarters, 20, 40) == (2, 4, 12, 9)
+    assert rotate_back(box, quarters, 20, 40) == (2, 4, 12, 9)
 
 
 def page(number: int, *lines: OcrLine) -> ReadPage:
@@ -145,7 +143,7 @@ def test_garbled_text_layer_is_replaced_by_what_people_see(tmp_path: Path) -> No
     path = scanned_pdf(tmp_path / "scan.pdf", page_picture(), text_layer=glyphs)
     document = parse_file(path)
     assert [finding.kind for finding in document.findings] == [FindingKind.GARBLED]
-    better = with_read_pages(document, [read(path)])
+    better = insert_ocr_pages(document, [read(path)])
     assert better.text.split() == " ".join(ENGLISH).split()
     assert [finding.kind for finding in better.findings] == [FindingKind.OCR]
 
@@ -158,6 +156,6 @@ def test_scan_with_an_unseen_text_layer_is_left_alone(tmp_path: Path) -> None:
 def test_e4_words_of_a_picture_beside_text_are_added_once(tmp_path: Path) -> None:
     path = scanned_pdf(tmp_path / "scan.pdf", page_picture())
     seen = read(path)
-    document = with_read_pages(parse_file(path), [seen])
+    document = insert_ocr_pages(parse_file(path), [seen])
     own = dataclasses.replace(document, pages=tuple(dataclasses.replace(one, ocr=False) for one in document.pages))
-    assert with_read_pages(own, [seen]).text == document.text
+    assert insert_ocr_pages(own, [seen]).text == document.text

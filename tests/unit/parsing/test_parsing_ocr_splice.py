@@ -8,7 +8,7 @@ from ocr_pictures import line
 
 from tests.contracts.test_parser_contract import assert_contract
 from workbench.model.document import Finding, FindingKind, ParsedDocument
-from workbench.parsing.ocr_document import with_read_pages
+from workbench.parsing.ocr_document import insert_ocr_pages
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
 
@@ -43,7 +43,7 @@ def test_text_of_every_page_stands_in_its_place(tmp_path: Path, layout: str, *, 
     scans = [number for number, kind in enumerate(layout, 1) if kind == "p"]
     pages = [read(number, f"Scanned words {number} of the harbour", "master and his clerk.") for number in scans]
     for some in [pages] if joined else [[page] for page in reversed(pages)]:
-        document = with_read_pages(document, some)
+        document = insert_ocr_pages(document, some)
     assert_contract(document)
     for page, kind in zip(document.pages, layout, strict=True):
         text = document.text[page.start : page.end]
@@ -53,29 +53,29 @@ def test_text_of_every_page_stands_in_its_place(tmp_path: Path, layout: str, *, 
 
 
 def test_findings_and_warnings_say_what_is_left(tmp_path: Path) -> None:
-    document = with_read_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")])
+    document = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")])
     assert Finding(FindingKind.OCR, (2,), 1) in document.findings
     assert Finding(FindingKind.NO_TEXT, (3,), 1) in document.findings
     assert document.warnings == ("Page 3 holds no text; scanned pictures cannot be searched.",)
 
 
 def test_page_on_which_ocr_finds_nothing_is_done_with(tmp_path: Path) -> None:
-    document = with_read_pages(parsed(tmp_path, "tp"), [read(2)])
+    document = insert_ocr_pages(parsed(tmp_path, "tp"), [read(2)])
     assert document.pages[1].ocr
     assert [finding.kind for finding in document.findings] == [FindingKind.OCR]
     assert document.warnings == ()
 
 
 def test_page_to_which_ocr_adds_nothing_is_not_marked_as_read_by_it(tmp_path: Path) -> None:
-    document = with_read_pages(parsed(tmp_path, "t"), [read(1)])
+    document = insert_ocr_pages(parsed(tmp_path, "t"), [read(1)])
     assert not document.pages[0].ocr
     assert document.findings == ()
 
 
 def test_reason_stands_with_the_pages_that_could_not_be_read_and_goes_with_them(tmp_path: Path) -> None:
-    failed = with_read_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], "The engine is broken.")
+    failed = insert_ocr_pages(parsed(tmp_path, "tpp"), [read(2, "Scanned words")], "The engine is broken.")
     assert Finding(FindingKind.NO_TEXT, (3,), 1, "The engine is broken.") in failed.findings
-    again = with_read_pages(failed, [read(3, "More of them")])
+    again = insert_ocr_pages(failed, [read(3, "More of them")])
     assert [finding.kind for finding in again.findings] == [FindingKind.OCR]
 
 
@@ -84,13 +84,13 @@ def test_text_that_is_there_is_not_put_in_twice(tmp_path: Path) -> None:
     own = document.pages[0].words
     first = next(iter(own))
     seen = ReadPage(1, (line("Own text", first.x0, first.y0), line("Stamped", 300, 400)), 0, 595, 842, 0.99)
-    text = with_read_pages(document, [seen]).text
+    text = insert_ocr_pages(document, [seen]).text
     assert text.count("Own text") == 1
     assert text.endswith("\n\nStamped")
 
 
 def test_boxes_of_a_page_that_was_turned_are_those_of_the_page_as_shown(tmp_path: Path) -> None:
-    document = with_read_pages(parsed(tmp_path, "p"), [read(1, "Sideways", quarters=1)])
+    document = insert_ocr_pages(parsed(tmp_path, "p"), [read(1, "Sideways", quarters=1)])
     (word,) = document.pages[0].words
     assert (word.x0, word.y0) == (595 - 114, 72)
     assert word.y1 - word.y0 > word.x1 - word.x0
@@ -103,7 +103,7 @@ def test_garbled_text_gives_way_to_what_ocr_is_sure_of(tmp_path: Path, confidenc
         document.text, document.blocks, document.pages, document.metadata, "pdf",
         findings=(Finding(FindingKind.GARBLED, (1,), 1),),
     )  # fmt: skip
-    result = with_read_pages(garbled, [read(1, "What people see", confidence=confidence)])
+    result = insert_ocr_pages(garbled, [read(1, "What people see", confidence=confidence)])
     assert ("Own text" in result.text) is kept
     assert ("What people see" in result.text) is not kept
     reasons = [finding.detail for finding in result.findings if finding.kind is FindingKind.GARBLED]
@@ -116,7 +116,7 @@ def test_text_layer_that_says_what_ocr_reads_stays(tmp_path: Path) -> None:
         document.text, document.blocks, document.pages, document.metadata, "pdf",
         findings=(Finding(FindingKind.GARBLED, (1,), 1),),
     )  # fmt: skip
-    result = with_read_pages(suspected, [read(1, *document.text.replace("counted", "count3d").split("\n"))])
+    result = insert_ocr_pages(suspected, [read(1, *document.text.replace("counted", "count3d").split("\n"))])
     assert result.text == document.text
     assert not result.pages[0].ocr
     assert result.findings == ()

@@ -12,9 +12,7 @@ from office_files import ODF_NAMES, opendocument, zipped
 
 from workbench.errors import DamagedDocument, EncryptedDocument
 from workbench.model.document import BlockKind, PageKind, ParsedDocument
-from workbench.parsing.odp_parser import OdpParser
-from workbench.parsing.ods_parser import OdsParser
-from workbench.parsing.odt_parser import OdtParser
+from workbench.parsing.odf_parser import OdpParser, OdsParser, OdtParser
 
 
 def text(tmp_path: Path, body: str, **more: str) -> ParsedDocument:

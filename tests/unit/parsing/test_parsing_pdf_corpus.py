@@ -10,7 +10,7 @@ import pytest
 
 from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument
 from workbench.model.document import FindingKind, ParsedDocument
-from workbench.parsing.isolated import PRELOAD, IsolatedParser
+from workbench.parsing.sandboxed import PRELOAD, SandboxedParser
 from workbench.worker.processes import ProcessPool
 
 pytestmark = pytest.mark.peer_data
@@ -22,7 +22,7 @@ Case = tuple[Path, str | None]
 def read_all(cases: Sequence[Case]) -> list[Outcome]:
     """Return what becomes of each file, two at a time, 30 s and 1 GB at most."""
     pool = ProcessPool(2, preload=PRELOAD)
-    parser = IsolatedParser(pool, seconds=30, megabytes=1024)
+    parser = SandboxedParser(pool, seconds=30, megabytes=1024)
 
     async def read(path: Path, password: str | None) -> Outcome:
         try:

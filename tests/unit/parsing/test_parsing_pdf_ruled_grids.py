@@ -9,8 +9,7 @@ import pytest
 
 from workbench.model.document import FindingKind, ParsedDocument
 from workbench.parsing.parse import parse_file
-from workbench.parsing.pdf_ruled_grids import Row, ruled_grids
-from workbench.parsing.pdf_rules import read_rules
+from workbench.parsing.pdf_rules import Row, read_rules, ruled_grids
 
 LEFT, TOP, WIDE, HIGH = 72, 100, 90, 20
 CELLS = (("Region", "2024", "2025"), ("North", "1.5", "2.5"), ("South", "3.5", "4.5"), ("East", "5.5", "6.5"))

@@ -10,8 +10,7 @@ import pytest
 from workbench.errors import DamagedDocument, EmptyDocument, MissingFile, UnreadableFile, UnsupportedFormat
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.parsing import parse
-from workbench.parsing.catalogue import CATALOGUE, Declared
-from workbench.parsing.foreign_formats import ADVICE
+from workbench.parsing.formats import ADVICE, CATALOGUE, FormatEntry
 from workbench.parsing.parse import parse_file
 from workbench.parsing.registry import (
     PARSERS,
@@ -112,7 +111,7 @@ def test_every_format_has_a_family_and_a_version() -> None:
 
 
 @pytest.mark.parametrize("declared", CATALOGUE, ids=lambda declared: declared.format)
-def test_catalogue_says_what_the_parser_says(declared: Declared) -> None:
+def test_catalogue_says_what_the_parser_says(declared: FormatEntry) -> None:
     parser = PARSERS.get(declared.format)
     assert parser.format == declared.format
     assert parser.suffixes == frozenset(declared.suffixes.split())

@@ -8,8 +8,8 @@ import pytest
 
 from workbench.errors import NotFound
 from workbench.model.document import Page, WordBox, WordBoxes
+from workbench.parsing.page_renderer import mark_boxes, render_page
 from workbench.parsing.parse import parse_file
-from workbench.parsing.render import mark_boxes, render_page
 
 
 def drawn(tmp_path: Path, rotation: int = 0) -> Path:

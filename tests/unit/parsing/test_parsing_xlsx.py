@@ -10,7 +10,7 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 
 from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
-from workbench.parsing import workbook, xlsx_sheet
+from workbench.parsing import workbook, xlsx_parser
 from workbench.parsing.xlsx_parser import XlsxParser
 
 
@@ -142,7 +142,7 @@ def test_more_cells_than_the_limit_are_not_read_and_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workbook, "MOST_CELLS", 100)
-    monkeypatch.setattr(xlsx_sheet, "MOST_CELLS", 100)
+    monkeypatch.setattr(xlsx_parser, "MOST_CELLS", 100)
     made = Workbook()
     for number in range(200):
         made.active.append([f"row {number}"])

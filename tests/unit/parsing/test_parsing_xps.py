@@ -9,8 +9,8 @@ from xps_file import xps
 from workbench.errors import DamagedDocument
 from workbench.model.document import PageKind
 from workbench.parsing.mupdf import mupdf
+from workbench.parsing.page_renderer import mark_boxes, render_page
 from workbench.parsing.parse import parse_file
-from workbench.parsing.render import mark_boxes, render_page
 
 PAGES = [["The ferry stayed in port.", "It rained."], ["The second page begins."]]
 

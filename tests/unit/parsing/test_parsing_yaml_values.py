@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from parser_contract import read_source
 
-from workbench.parsing.yaml_values import BrokenYaml, yaml_values
+from workbench.parsing.front_matter import BrokenYaml, yaml_values
 
 
 def test_values_are_those_of_yaml() -> None:

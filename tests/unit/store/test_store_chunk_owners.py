@@ -6,6 +6,7 @@ from store_content import Add
 
 from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.store import bulk_reads
+from workbench.store.bulk_reads import columns
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.recycle_bin import Bin
@@ -63,6 +64,6 @@ def test_columns_come_in_the_order_of_the_query(database: Database, add: Add) ->
     add("a\nb\nc\n")
     with database.read() as connection:
         query = "SELECT id, ordinal FROM chunks WHERE id >= ? ORDER BY id DESC"
-        found = bulk_reads(connection, ("id", "ordinal"), query, (2,))
+        found = columns(connection, ("id", "ordinal"), query, (2,))
         assert [column.tolist() for column in found] == [[3, 2], [2, 1]]
-        assert [column.tolist() for column in bulk_reads(connection, ("id",), query, (9,))] == [[]]
+        assert [column.tolist() for column in columns(connection, ("id",), query, (9,))] == [[]]

@@ -325,7 +325,7 @@ def are_converse(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def are_of_one_series(one: str, other: str) -> bool:
+def in_same_series(one: str, other: str) -> bool:
     """Tell whether two folded words are different members of one series: north and east, Monday and Friday."""
     return one != other and not _SERIES_OF[one].isdisjoint(_SERIES_OF[other])
 

@@ -37,7 +37,7 @@ _MOST_PASSAGE = 4000
 _LONGEST_REASON = 300
 
 
-async def judged_by_model(
+async def check_by_model(
     provider: ModelProvider, known: str, claims: Sequence[Claim], references: Mapping[int, NumberedHit]
 ) -> tuple[Claim, ...]:
     """Return the claims as the model judges them; one that it passes over keeps its verdict.

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.agent.claims.evidence import Evidence, Grounds, evidence_for, grounds_of, is_other_language
+from workbench.agent.claims.evidence import CitedGrounds, Evidence, evidence_for, grounds_of, is_other_language
 from workbench.agent.markers import Marker, blanked, find_markers
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
@@ -186,7 +186,7 @@ class ClaimChecker:
         if not references:
             return tuple(_unfounded(statement) for statement in found)
         cited = {number for statement in found for number in statement.numbers if number in references}
-        grounds: dict[tuple[int, ...], Grounds] = {}
+        grounds: dict[tuple[int, ...], CitedGrounds] = {}
         judged: list[tuple[Statement, Evidence | None]] = []
         for statement in found:
             if stop():
@@ -198,7 +198,7 @@ class ClaimChecker:
         self._compare([(one.text, evidence) for one, evidence in judged if evidence], stop)
         return tuple(_claim(*one, references) for one in judged)
 
-    def _evidence(self, claim: str, grounds: Grounds) -> Evidence | None:
+    def _evidence(self, claim: str, grounds: CitedGrounds) -> Evidence | None:
         """Return what of a claim stands in its grounds; None where the two cannot be compared."""
         if is_other_language(claim, "\n".join(one.hit.chunk.text[:_SAMPLE] for one in grounds.hits)):
             return None

@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 
-from workbench.agent.claims.antonym_lists import are_converse, are_of_one_series, are_opposite, has_opposite
+from workbench.agent.claims.antonym_lists import are_converse, are_opposite, has_opposite, in_same_series
 from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantities_in
 from workbench.agent.claims.sentence_alignment import (
     Replaced,
     Roles,
     Token,
     exchanges,
-    passive_turned,
     replaced,
+    reversed_passive,
     tokens_of,
 )
 from workbench.model.claim import Difference
@@ -102,7 +102,7 @@ class _Pair:
     def in_role(self) -> Iterator[Difference]:
         """Yield names that changed roles, or that stand where the passage has another."""
         if self.is_han:
-            if said := passive_turned(self.claim, self.passage):
+            if said := reversed_passive(self.claim, self.passage):
                 yield Difference(*said)
             return
         roles = Roles((self.claim, self.ours), (self.passage, self.theirs))
@@ -117,7 +117,7 @@ class _Pair:
             return False
         if len(ours) == len(theirs) and len(ours) <= 2:
             pairs = [(one.key, other.key) for one, other in zip(ours, theirs, strict=True)]
-            if any(are_opposite(*pair) or are_converse(*pair) or are_of_one_series(*pair) for pair in pairs):
+            if any(are_opposite(*pair) or are_converse(*pair) or in_same_series(*pair) for pair in pairs):
                 return True
         if self.is_han and are_opposite(*_different_part("".join(map(_key, ours)), "".join(map(_key, theirs)))):
             return True

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from workbench.agent.claims.differences import differences
-from workbench.agent.claims.quantities import figures_in, missing_figures, values_in
+from workbench.agent.claims.quantities import missing_numbers, numbers_in, values_in
 from workbench.model.claim import Difference
 from workbench.model.hit import NumberedHit
 from workbench.retrieval.embedder_calibration import HAN
@@ -111,7 +111,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class CitedGrounds:
     """All that a claim rests on, read once for all claims that rest on the same.
 
     Attributes:
@@ -164,7 +164,7 @@ class Evidence:
     degree: float = 0.0
 
 
-def grounds_of(hits: Sequence[NumberedHit], known: str) -> Grounds:
+def grounds_of(hits: Sequence[NumberedHit], known: str) -> CitedGrounds:
     """Return what claims may rest on: the passages, what stands over them, and what was known beside them."""
     parts = [
         part
@@ -173,7 +173,7 @@ def grounds_of(hits: Sequence[NumberedHit], known: str) -> Grounds:
     ]
     words = frozenset[str]().union(*map(words_of, parts))
     text = "\n".join(parts)
-    return Grounds(
+    return CitedGrounds(
         tuple(hits),
         tuple((one, window) for one in hits for window in windows_of(one.hit.chunk.text)),
         words,
@@ -184,7 +184,7 @@ def grounds_of(hits: Sequence[NumberedHit], known: str) -> Grounds:
     )
 
 
-def evidence_for(claim: str, words: QuestionWords, grounds: Grounds) -> Evidence:
+def evidence_for(claim: str, words: QuestionWords, grounds: CitedGrounds) -> Evidence:
     """Return what of a claim stands in its grounds, by its words; meaning is compared afterwards, for all at once."""
     ranked = sorted(
         ((words.share(window.words), index) for index, (_, window) in enumerate(grounds.windows)),
@@ -192,7 +192,7 @@ def evidence_for(claim: str, words: QuestionWords, grounds: Grounds) -> Evidence
     )
     best = [grounds.windows[index] for _, index in ranked[:COMPARED]]
     own = ranked[0][0] if ranked else 0.0
-    figures = missing_figures(figures_in(claim), grounds.values)
+    figures = missing_numbers(numbers_in(claim), grounds.values)
     names = missing_names(claim, grounds.named, grounds.initials)
     is_same_thing = own >= _SAME_THING
     # Beside two sentences a word that was changed is found in the other one, and nothing seems changed.

@@ -279,7 +279,7 @@ class Figure:
     value: float
 
 
-def figures_in(text: str) -> list[Figure]:
+def numbers_in(text: str) -> list[Figure]:
     """Return the numbers that a text writes in digits; digits glued to a word before them belong to a name."""
     found = []
     for match in _DIGITS.finditer(text.translate(_WIDE)):
@@ -290,7 +290,7 @@ def figures_in(text: str) -> list[Figure]:
 def values_in(text: str) -> frozenset[float]:
     """Return the values of all numbers of a text, those in words, of months and of Chinese numerals too."""
     plain = text.translate(_WIDE)
-    values = {figure.value for figure in figures_in(plain)}
+    values = {figure.value for figure in numbers_in(plain)}
     values.update(float(match.group()) for match in _GLUED.finditer(plain))
     values.update(_worded(_WORD.findall(plain.lower())))
     values.update(value_of_han(match.group()) for match in _FIGURES_HAN.finditer(plain))
@@ -309,7 +309,7 @@ def value_of_words(written: str) -> float | None:
     return values[-1] if values else None
 
 
-def missing_figures(figures: Iterable[Figure], values: frozenset[float]) -> tuple[str, ...]:
+def missing_numbers(figures: Iterable[Figure], values: frozenset[float]) -> tuple[str, ...]:
     """Return the figures that are none of the values, not even rounded, as they are written."""
     return tuple(dict.fromkeys(one.written for one in figures if not _is_among(one.value, values)))
 

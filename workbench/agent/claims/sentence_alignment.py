@@ -302,7 +302,7 @@ def _say_the_same(mine: Sequence[Token], others: Sequence[Token]) -> bool:
     return len(stems & other_stems) * 2 >= max(1, len(stems), len(other_stems))
 
 
-def passive_turned(claim: str, passage: str) -> tuple[str, str] | None:
+def reversed_passive(claim: str, passage: str) -> tuple[str, str] | None:
     """Return what the passage and the claim say, where a Chinese 被 makes the doer of the other the one it is done to.
 
     "A被B打败" for "A打败了B", and the other way round.

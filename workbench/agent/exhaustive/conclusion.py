@@ -65,7 +65,7 @@ def numbered(passages: Sequence[PassageReading]) -> list[Finding]:
     return [Finding(number, one) for number, one in enumerate(relevant[:HIGHEST], start=1)]
 
 
-class Concluder:
+class ConclusionWriter:
     """Writes the conclusion of one reading."""
 
     def __init__(self, provider: ModelProvider, spending: Spending, room: float) -> None:

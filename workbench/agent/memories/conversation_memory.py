@@ -38,7 +38,7 @@ _MOST_FAILURES = 1000
 _DECODER = json.JSONDecoder()
 
 
-async def extracted_by_model(
+async def extract_memories(
     provider: ModelProvider, question: str, answer: str, known: Sequence[Memory]
 ) -> tuple[NewMemory, ...]:
     """Return what a model finds worth remembering of an exchange.
@@ -69,7 +69,7 @@ def extracted(said: str) -> tuple[NewMemory, ...]:
     found: dict[str, NewMemory] = {}
     for item in _items(said):
         kind, text = _kind(item.get("kind", item.get("type"))), _text(item)
-        if kind is not None and text and not looks_secret(text):
+        if kind is not None and text and not contains_secret(text):
             found.setdefault(text.casefold(), NewMemory(kind, shortened_memory(text)))
     return tuple(found.values())[:MOST]
 
@@ -127,7 +127,7 @@ _LONG = re.compile(r"[A-Za-z0-9+/=_\-]{16,}")
 _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
-def looks_secret(text: str) -> bool:
+def contains_secret(text: str) -> bool:
     """Tell whether something that must stay secret may stand in a text."""
     if _NAMED.search(text) or _SHAPED.search(text) or _CARD.search(text):
         return True

@@ -21,7 +21,7 @@ MOST = 5
 """Memories that are handed to a model."""
 
 
-def most_similar(
+def most_similar_memories(
     question: str,
     memories: Sequence[Memory],
     embedder: Embedder | None = None,

@@ -37,7 +37,7 @@ _FILE_NAME = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{1,5}$")
 
 
 @dataclass(frozen=True, slots=True)
-class StructureTurn:
+class StructureStep:
     """What comes next for a request.
 
     Attributes:
@@ -62,7 +62,7 @@ def structure_call(question: str) -> tuple[str, dict[str, Any]] | None:
     return (_TOOLS.get(request.kind, DOCUMENT_OVERVIEW), _arguments(request)) if request is not None else None
 
 
-def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) -> StructureTurn | None:
+def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) -> StructureStep | None:
     """Return what comes next for a question that requests structure; None for any other.
 
     Args:
@@ -85,13 +85,13 @@ def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) 
             "action": words.next_step,
             "confidence": 0.8,
         }
-        return StructureTurn(tool, _arguments(request), thought)
+        return StructureStep(tool, _arguments(request), thought)
     pieces = tuple(_pieces(request, question, result))
     if not result and _FILE_NAME.search(request.subject):
         pieces = (words_for(question).no_such.format(name=escaped(request.subject)),)
     if not pieces:
-        return StructureTurn(query=request.subject or question)
-    return StructureTurn(judgement=_judgement(question, result), pieces=pieces)
+        return StructureStep(query=request.subject or question)
+    return StructureStep(judgement=_judgement(question, result), pieces=pieces)
 
 
 def _arguments(request: Request) -> dict[str, Any]:
@@ -232,7 +232,7 @@ class OfflineProvider:
     async def close(self) -> None:
         """Do nothing: there is no connection."""
 
-    async def _structure(self, turn: StructureTurn, tools: set[str]) -> AsyncIterator[ModelEvent]:
+    async def _structure(self, turn: StructureStep, tools: set[str]) -> AsyncIterator[ModelEvent]:
         """Yield one turn of a request about whole documents."""
         calls = [(THINK, turn.thought), (turn.tool, turn.arguments), (ANALYZE, turn.judgement)]
         made = [self._call(name, dict(given)) for name, given in calls if given is not None and name in tools]

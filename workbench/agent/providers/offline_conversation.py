@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.agent.references import parsed, read_remarks
+from workbench.agent.references import parse_search_remarks, parsed
 from workbench.agent.searched_ahead import parts_of
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import Message, Role, ToolCall
@@ -80,7 +80,7 @@ def _follows(question: str) -> bool:
 
 def _read_results(text: str, conversation: Conversation) -> None:
     is_nothing = text.startswith(NOTHING_FOUND)
-    remarks, text = read_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
+    remarks, text = parse_search_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
     conversation.has_pending |= bool(remarks.pending)
     if is_nothing:
         return

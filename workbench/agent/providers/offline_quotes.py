@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_passage import MOST_LINES, Listed, PassageReading
+from workbench.agent.providers.offline_passage_structure import MOST_LINES, PassageList, PassageReading
 from workbench.retrieval.answer_sentences import (
     RankedSentence,
     Ranking,
@@ -107,7 +107,7 @@ def _table(
 
 
 def _list(
-    sentence: RankedSentence, reading: PassageReading, listed: Listed, chosen: set[int], *, is_whole: bool
+    sentence: RankedSentence, reading: PassageReading, listed: PassageList, chosen: set[int], *, is_whole: bool
 ) -> tuple[Quote, set[int]]:
     """Return a list under the sentence that introduces it: whole, or the chosen ones of its items."""
     shown = listed.items[:MOST_LINES] if is_whole else ()
@@ -134,7 +134,7 @@ def _run(sentence: RankedSentence, reading: PassageReading, chosen: set[int]) ->
 
 def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quote]:
     """Return the quotes with the numbers of other passages in which the very same sentences are written."""
-    written = {number: said_alike(text) for number, text in texts.items()}
+    written = {number: normalised_sentence(text) for number, text in texts.items()}
     return [
         replace(
             one,
@@ -144,7 +144,7 @@ def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quot
                 if number != one.number and alike in text and _says(texts[number], one.text)
             ),
         )
-        if not one.is_code and not one.items and (alike := said_alike(one.text))
+        if not one.is_code and not one.items and (alike := normalised_sentence(one.text))
         else one
         for one in quotes
     ]
@@ -152,8 +152,8 @@ def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quot
 
 def _says(text: str, quoted: str) -> bool:
     """Tell whether each quoted sentence is a sentence of a text, and not a part of one, which may deny it."""
-    held = {said_alike(span.reads or span.text) for span in quotables(text)}
-    return all(said_alike(span.reads or span.text) in held for span in quotables(quoted))
+    held = {normalised_sentence(span.reads or span.text) for span in quotables(text)}
+    return all(normalised_sentence(span.reads or span.text) in held for span in quotables(quoted))
 
 
 MOST_QUOTES = 4
@@ -183,14 +183,14 @@ def chosen(question: str, ranking: Ranking, parts: Sequence[Ranking] = ()) -> li
         ranking: Its sentences.
         parts: Of each thing that it asks for, where these are several: what cannot be answered is passed over.
     """
-    whole = worth_quoting(ranking.sentences, question)
-    of_parts = [worth_quoting(part.sentences)[:_OF_ONE_PART] for part in parts if part.answerable]
+    whole = sentences_to_quote(ranking.sentences, question)
+    of_parts = [sentences_to_quote(part.sentences)[:_OF_ONE_PART] for part in parts if part.answerable]
     found = _distinct(chain(whole[:1], _in_turn(of_parts), whole)) if of_parts else whole
     most = MOST_OF_PARTS if of_parts else MOST_QUOTES
     return _in_one_language(question, found)[:most]
 
 
-def worth_quoting(sentences: Sequence[RankedSentence], question: str = "") -> list[RankedSentence]:
+def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") -> list[RankedSentence]:
     """Return 1 to 4 sentences, none twice, none far below the best; of nearly equal ones what is asked for first."""
     best = sentences[0].score if sentences else 0.0
     near = [one for one in sentences if one.score >= best - WORTH_QUOTING]
@@ -202,7 +202,7 @@ def worth_quoting(sentences: Sequence[RankedSentence], question: str = "") -> li
     return _distinct(near)[:MOST_QUOTES]
 
 
-def said_alike(one: str) -> str:
+def normalised_sentence(one: str) -> str:
     """Return what is equal for two sentences that say the same."""
     return folded(one).strip(_END)
 
@@ -210,7 +210,7 @@ def said_alike(one: str) -> str:
 def _distinct(sentences: Iterator[RankedSentence] | Sequence[RankedSentence]) -> list[RankedSentence]:
     kept: dict[str, RankedSentence] = {}
     for sentence in sentences:
-        kept.setdefault(said_alike(sentence.text), sentence)
+        kept.setdefault(normalised_sentence(sentence.text), sentence)
     return list(kept.values())
 
 

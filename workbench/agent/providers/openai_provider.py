@@ -160,7 +160,7 @@ class OpenAIProvider:
         Raises:
             ModelError: With a sentence fit to be shown.
         """
-        return keyless(self._asked(as_sent(request)))
+        return mask_keys(self._asked(without_special_tokens(request)))
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         candidates = self._candidates()
@@ -344,7 +344,7 @@ def harmless(text: str) -> str:
     return _MARKS.sub(lambda found: found[0] + _APART, text)
 
 
-def as_sent(request: ModelRequest) -> ModelRequest:
+def without_special_tokens(request: ModelRequest) -> ModelRequest:
     """Return a request without such marks in any of its texts; what was found may stand in the prompt, too."""
     return replace(request, messages=tuple(map(_plain, request.messages)))
 
@@ -354,7 +354,7 @@ def _plain(message: Message) -> Message:
     return message if text == message.text else replace(message, text=text)
 
 
-async def keyless(events: AsyncGenerator[ModelEvent, None]) -> AsyncIterator[ModelEvent]:
+async def mask_keys(events: AsyncGenerator[ModelEvent, None]) -> AsyncIterator[ModelEvent]:
     """Yield the events of one model turn without the keys that the program knows; closes them when it is closed."""
     said, thought = MaskedStream(), MaskedStream()
     async with aclosing(events):

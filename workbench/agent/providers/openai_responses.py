@@ -9,8 +9,8 @@ from workbench.agent.providers.base_url import host_of
 from workbench.agent.providers.error_mapping import Target, reported_error
 from workbench.agent.providers.wire_format import (
     TurnText,
-    joined_surrogates,
-    made_up_id,
+    generated_call_id,
+    join_surrogates,
     sendable,
     sendable_arguments,
     tool_call,
@@ -196,7 +196,7 @@ def _plain(item: Any) -> dict[str, Any]:
     plain = {name: value for name, value in raw.items() if value is not None}
     if plain.get("type") == "function_call":
         given = [one for one in (plain.get("call_id"), plain.get("id")) if isinstance(one, str) and one]
-        plain["call_id"] = given[0] if given else made_up_id()
+        plain["call_id"] = given[0] if given else generated_call_id()
     return plain
 
 
@@ -211,7 +211,7 @@ def _sendable_item(item: dict[str, Any]) -> dict[str, Any]:
 
 def _map_text(value: Any) -> Any:
     if isinstance(value, str):
-        return joined_surrogates(value)
+        return join_surrogates(value)
     if isinstance(value, dict):
         return {name: _map_text(part) for name, part in value.items()}
     if isinstance(value, list):

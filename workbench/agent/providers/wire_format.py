@@ -11,7 +11,7 @@ from workbench.model.message import ReasoningDelta, TextDelta, ToolCall, Usage
 
 def sendable(text: str) -> str:
     """Return text that can be encoded: a lone surrogate would make the whole request fail."""
-    return joined_surrogates(text)
+    return join_surrogates(text)
 
 
 def sendable_arguments(arguments: str) -> str:
@@ -25,7 +25,7 @@ def sendable_arguments(arguments: str) -> str:
         return "{}"
 
 
-def made_up_id() -> str:
+def generated_call_id() -> str:
     """Return an id for a call to which the server gave none."""
     return f"call_{uuid.uuid4().hex[:12]}"
 
@@ -33,11 +33,11 @@ def made_up_id() -> str:
 def tool_call(call_id: object, name: object, arguments: object) -> ToolCall:
     """Return a call; an id is made up where the server gave none, arguments given as an object become text."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
-    return ToolCall(_text(call_id) or made_up_id(), _text(name), joined_surrogates(text) or "{}")
+    return ToolCall(_text(call_id) or generated_call_id(), _text(name), join_surrogates(text) or "{}")
 
 
 def _text(value: object) -> str:
-    return joined_surrogates(value) if isinstance(value, str) else ""
+    return join_surrogates(value) if isinstance(value, str) else ""
 
 
 def usage_of(input_tokens: object, output_tokens: object) -> Usage:
@@ -52,7 +52,7 @@ _OPEN, _CLOSE = "<think>", "</think>"
 _REPLACEMENT = "\ufffd"
 
 
-def joined_surrogates(text: str) -> str:
+def join_surrogates(text: str) -> str:
     """Return the text with surrogate pairs as the characters they mean, and lone halves as U+FFFD.
 
     Some servers cut text by UTF-16 units, so an emoji may arrive as two halves; neither can be stored or shown.
@@ -74,7 +74,7 @@ class SurrogateJoiner:
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        return joined_surrogates(text)
+        return join_surrogates(text)
 
     def finish(self) -> str:
         """Return what is left: U+FFFD for a half whose other half never came."""

@@ -7,6 +7,6 @@ scanning.py      Where a call begins in a line, and where its parentheses end: h
 instructions.py  The text tool protocol in the prompt: instructions for a model, and earlier calls and results as text
 """
 
-from workbench.agent.text_protocol.instructions import text_protocol_instructions
+from workbench.agent.text_protocol.instructions import tool_call_instructions
 
-__all__ = ["text_protocol_instructions"]
+__all__ = ["tool_call_instructions"]

@@ -23,7 +23,7 @@ The tools:
 """
 
 
-def text_protocol_instructions(specs: Sequence[ToolSpec]) -> str:
+def tool_call_instructions(specs: Sequence[ToolSpec]) -> str:
     """Return the whole section; empty where there are no tools."""
     if not specs:
         return ""

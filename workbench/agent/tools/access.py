@@ -169,7 +169,7 @@ _NAMED = 8
 DOCUMENT_ARGUMENT = {"type": "string", "description": "The document's file name, title or number."}
 
 
-async def read_named(documents: DocumentAccess, said: str) -> ReadableDocument:
+async def read_by_name(documents: DocumentAccess, said: str) -> ReadableDocument:
     """Return what may be seen of the document that is meant.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, Section, read_named
+from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, Section, read_by_name
 from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, part_of, whole_number
 from workbench.errors import ToolError
@@ -55,8 +55,8 @@ class ReadDocumentTool(DocumentTool):
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            readable = await read_named(self._documents, str(arguments["document"]))
-            meant = parts_asked_for(readable, arguments)
+            readable = await read_by_name(self._documents, str(arguments["document"]))
+            meant = requested_parts(readable, arguments)
             await turn.wait()
             given = meant[: await self._room.take([one.text for one in meant])]
             if not given:
@@ -69,7 +69,7 @@ class ReadDocumentTool(DocumentTool):
         return ToolResult(text, events=(ReferencesFound(reference),))
 
 
-def parts_asked_for(readable: ReadableDocument, arguments: dict[str, Any]) -> Sequence[Part]:
+def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Sequence[Part]:
     """Return what was asked for, passage by passage.
 
     Raises:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, read_named
+from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, read_by_name
 from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, whole_number
 from workbench.errors import ToolError
@@ -60,7 +60,7 @@ class FindInDocumentTool(DocumentTool):
         first = whole_number(arguments, "first", default=1, least=1)
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            readable = await read_named(self._documents, str(arguments["document"]))
+            readable = await read_by_name(self._documents, str(arguments["document"]))
             places = await asyncio.to_thread(_places, readable, pattern)
             await turn.wait()
             shown = places[first - 1 : first - 1 + AT_A_TIME]

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import sections_in
-from workbench.agent.providers.offline_passage import PassageReading
+from workbench.agent.providers.offline_passage_structure import PassageReading
 from workbench.agent.references import RunReferences, rendered
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.search import SearchFunction
@@ -152,7 +152,7 @@ class FindTableTool:
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            what, documents = listed_in(str(arguments["text"]), await self._documents.documents())
+            what, documents = list_request(str(arguments["text"]), await self._documents.documents())
             words = _words(what)
             if not words:
                 raise ToolError("There is nothing to look for: say what is listed.")
@@ -190,7 +190,7 @@ class FindTableTool:
         return found
 
 
-def listed_in(said: str, there: Sequence[Document]) -> tuple[str, Sequence[Document]]:
+def list_request(said: str, there: Sequence[Document]) -> tuple[str, Sequence[Document]]:
     """Return what is listed, and the documents that the request names for it; none named means any."""
     for pattern in (_IN, _IN_ZH):
         match = pattern.match(said.strip())

@@ -65,7 +65,7 @@ class FindInDocumentsTool(DocumentTool):
         Raises:
             ToolError: There is nothing to find, or no document is meant.
         """
-        words = words_meant(str(arguments["text"]))
+        words = searched_words(str(arguments["text"]))
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             there = await self._documents.documents()
@@ -94,7 +94,7 @@ class FindInDocumentsTool(DocumentTool):
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
 
-def words_meant(said: str) -> str:
+def searched_words(said: str) -> str:
     """Return the words to find: without quotation marks, articles and the end of a sentence.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences, SearchRemarks
-from workbench.agent.search_step import CurationGate, Finder, Found, HandingOver, SearchFunction
+from workbench.agent.search_step import ContextPacker, CurationGate, Found, SearchFunction, SearchStep
 from workbench.errors import RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
@@ -65,14 +65,14 @@ class SearchTool:
         format: How they are written.
         narrowed: Lets the model give filters; None for one that cannot.
         curation: Where a person chooses from what is found; None where nobody does.
-        notes_doubt: See Finder.
+        notes_doubt: See SearchStep.
     """
 
     def __init__(
         self,
         search: SearchFunction,
         references: RunReferences,
-        handing_over: HandingOver | None = None,
+        handing_over: ContextPacker | None = None,
         *,
         format: ReferencesFormat = ReferencesFormat.JSON,
         narrowed: NarrowedSearch | None = None,
@@ -81,7 +81,7 @@ class SearchTool:
     ) -> None:
         self._search = search
         self._references = references
-        self._finder = Finder(references, handing_over, format, curation, notes_doubt=notes_doubt)
+        self._finder = SearchStep(references, handing_over, format, curation, notes_doubt=notes_doubt)
         self._narrowed = narrowed
 
     @property

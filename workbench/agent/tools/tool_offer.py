@@ -10,7 +10,7 @@ from typing import Self
 
 from workbench.agent.base import Tool
 from workbench.agent.references import RunReferences
-from workbench.agent.search_step import HandingOver
+from workbench.agent.search_step import ContextPacker
 from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.access import DocumentAccess, NoteTaking, WebAccess
 from workbench.agent.tools.reasoning import ReasoningSteps
@@ -47,7 +47,7 @@ class ToolContext:
     web: WebAccess | None = None
     window: ContextWindow | None = None
     search: SearchFunction | None = None
-    handing_over: HandingOver | None = None
+    handing_over: ContextPacker | None = None
     now: Callable[[], datetime] = local_now
     steps: ReasoningSteps = field(default_factory=ReasoningSteps)
     notes: NoteTaking | None = None

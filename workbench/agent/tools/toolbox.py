@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
-from workbench.agent.search_step import HandingOver
+from workbench.agent.search_step import ContextPacker
 from workbench.agent.tools import (
     add_to_knowledge,
     calculator,
@@ -100,7 +100,7 @@ def tools_named(names: Iterable[str], context: ToolContext, others: Sequence[Too
 
 
 def run_tools(
-    search: SearchFunction, references: RunReferences, handing_over: HandingOver | None = None
+    search: SearchFunction, references: RunReferences, handing_over: ContextPacker | None = None
 ) -> tuple[Tool, ...]:
     """Return think, analyze and search_knowledge_base for one run.
 

@@ -11,7 +11,7 @@ WORKSPACE = "workspace"
 """The key of an agent's metadata that names the folder it was read from; the limits stand under their own names."""
 
 
-def agents_of(workspace: Workspace) -> tuple[Agent, ...]:
+def agents_of_workspace(workspace: Workspace) -> tuple[Agent, ...]:
     """Return the agents of a workspace; of two with one label both are told apart by their ids.
 
     What all agents are told comes first, then what this one is; behind it, in sections of their own, its context files

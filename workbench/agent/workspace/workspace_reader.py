@@ -18,14 +18,13 @@ from workbench.model.agent import (
     WorkspaceProblem,
 )
 from workbench.parsing.encoding import read_text
-from workbench.parsing.front_matter import as_text
-from workbench.parsing.yaml_values import BrokenYaml, yaml_values
+from workbench.parsing.front_matter import BrokenYaml, as_text, yaml_values
 
 MOST_BYTES = 4_000_000
 """Read of one file: four bytes a character of the longest that is sent whole."""
 
 
-class Fence:
+class WorkspaceFiles:
     """Gives the text of files inside one folder. What it does not give is in problems.
 
     A path is followed only where no part of it is a link: a link may lead out, also when it is looked at twice.
@@ -75,7 +74,7 @@ class ContextLimits:
     total: int = 400_000
 
 
-def context_files(fence: Fence, folder: Path, named: Any, limits: ContextLimits) -> tuple[ContextFile, ...]:
+def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: ContextLimits) -> tuple[ContextFile, ...]:
     """Return the context files of an agent, each once, those of its folder first.
 
     Args:
@@ -101,7 +100,7 @@ def context_files(fence: Fence, folder: Path, named: Any, limits: ContextLimits)
     return tuple(files)
 
 
-def _of_folder(fence: Fence, folder: Path) -> list[Path]:
+def _of_folder(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     context = folder / "context"
     if not context.is_dir():
         return []
@@ -116,7 +115,7 @@ def _of_folder(fence: Fence, folder: Path) -> list[Path]:
     return [path for path in paths if not path.is_symlink()]
 
 
-def _named(fence: Fence, folder: Path, named: Any) -> Iterator[Path]:
+def _named(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
     if named is None:
         return
     if not isinstance(named, list):
@@ -131,7 +130,7 @@ def _named(fence: Fence, folder: Path, named: Any) -> Iterator[Path]:
             yield path
 
 
-def _resolved(fence: Fence, folder: Path, named: str) -> Path | None:
+def _resolved(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
     """Return the file that is meant: seen from the agent's folder, or else from the workspace."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
@@ -154,51 +153,51 @@ _FENCE = "---"
 _LONGEST_HEAD = 100_000
 
 
-class BrokenHead(ValueError):
+class InvalidFrontMatter(ValueError):
     """The head is no YAML, or none that says keys and values; its text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class FrontMatter:
     """A file's head and its body, which has no white space at its ends."""
 
     body: str
     head: dict[str, Any] = field(default_factory=dict)
 
 
-def split(text: str) -> Front:
+def split(text: str) -> FrontMatter:
     """Return head and body; a file that does not begin with a line of three dashes is all body.
 
     Raises:
-        BrokenHead: Nothing of such a file may be taken for a prompt.
+        InvalidFrontMatter: Nothing of such a file may be taken for a prompt.
     """
     lines = text.lstrip().split("\n")
     if lines[0].rstrip() != _FENCE:
-        return Front(text.strip())
+        return FrontMatter(text.strip())
     end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), None)
     if end is None:
-        raise BrokenHead(mark("Its head is not closed by a line of three dashes."))
-    return Front("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
+        raise InvalidFrontMatter(mark("Its head is not closed by a line of three dashes."))
+    return FrontMatter("\n".join(lines[end + 1 :]).strip(), parsed("\n".join(lines[1:end])))
 
 
 def parsed(text: str) -> dict[str, Any]:
     """Return what YAML says by key; nothing where it says nothing.
 
     Raises:
-        BrokenHead: It is no YAML, or none that says keys and values.
+        InvalidFrontMatter: It is no YAML, or none that says keys and values.
     """
     if len(text) > _LONGEST_HEAD:
-        raise BrokenHead(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
+        raise InvalidFrontMatter(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
     try:
         value = yaml_values(text)
     except BrokenYaml as error:
         # Without a line: a date such as 2024-13-45, or brackets a thousand deep.
         at_line = mark(f"Its YAML cannot be read (line {error.line} of it).") if error.line else ""
-        raise BrokenHead(at_line or mark("Its YAML holds a value that cannot be.")) from error
+        raise InvalidFrontMatter(at_line or mark("Its YAML holds a value that cannot be.")) from error
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise BrokenHead(mark(f"Its YAML is a {type(value).__name__} where keys and values are expected."))
+        raise InvalidFrontMatter(mark(f"Its YAML is a {type(value).__name__} where keys and values are expected."))
     return {as_text(key): one for key, one in value.items()}
 
 
@@ -219,7 +218,7 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
     """
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder}.", "Name the folder that holds “agents”.")
-    fence = Fence(folder)
+    fence = WorkspaceFiles(folder)
     settings = gateway_settings(fence)
     if settings.max_context_file_chars is not None:
         limits = ContextLimits(settings.max_context_file_chars, limits.total)
@@ -243,7 +242,7 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
     )
 
 
-def _agent(fence: Fence, folder: Path, limits: ContextLimits) -> WorkspaceAgent | None:
+def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> WorkspaceAgent | None:
     """Return the agent of a folder; None where it is none, or one that cannot be used."""
     name = fence.name(folder)
     if folder.name.startswith(".") or not folder.is_dir():
@@ -282,26 +281,26 @@ def _agent(fence: Fence, folder: Path, limits: ContextLimits) -> WorkspaceAgent 
     )
 
 
-def _front(fence: Fence, folder: Path, file: str, text: str) -> Front | None:
+def _front(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMatter | None:
     try:
         return split(text)
-    except BrokenHead as error:
+    except InvalidFrontMatter as error:
         fence.tell(mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True)
         return None
 
 
-def _shared(fence: Fence, path: Path) -> str:
+def _shared(fence: WorkspaceFiles, path: Path) -> str:
     text = fence.text(path)
     if not text:
         return ""
     try:
         return split(text).body
-    except BrokenHead as error:
+    except InvalidFrontMatter as error:
         fence.tell(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
         return ""
 
 
-def _text(fence: Fence, folder: Path, head: dict[str, Any], key: str) -> str:
+def _text(fence: WorkspaceFiles, folder: Path, head: dict[str, Any], key: str) -> str:
     value = head.get(key)
     if isinstance(value, str) or value is None:
         return " ".join((value or "").split())
@@ -309,7 +308,7 @@ def _text(fence: Fence, folder: Path, head: dict[str, Any], key: str) -> str:
     return ""
 
 
-def _retrievers(fence: Fence, folder: Path, value: Any) -> tuple[str, ...]:
+def _retrievers(fence: WorkspaceFiles, folder: Path, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
@@ -329,13 +328,13 @@ _KEYS: dict[str, type[int] | type[float]] = {
 }
 
 
-def gateway_settings(fence: Fence, environment: Mapping[str, str] = os.environ) -> GatewaySettings:
+def gateway_settings(fence: WorkspaceFiles, environment: Mapping[str, str] = os.environ) -> GatewaySettings:
     """Return what gateway.yaml says, or the environment in its place; what is wrong with it is a problem."""
     text = fence.text(fence.root / FILE)
     values: dict[str, Any] = {}
     try:
         block = parsed(text or "").get(_BLOCK)
-    except BrokenHead as error:
+    except InvalidFrontMatter as error:
         fence.tell(mark(f"{error} Its settings were ignored."), path=FILE, is_error=True)
         block = None
     if isinstance(block, dict):
@@ -346,7 +345,7 @@ def gateway_settings(fence: Fence, environment: Mapping[str, str] = os.environ) 
     return GatewaySettings(**{key: _number(fence, key, value, environment) for key, value in given.items()})
 
 
-def _number(fence: Fence, key: str, value: Any, environment: Mapping[str, str]) -> Any:
+def _number(fence: WorkspaceFiles, key: str, value: Any, environment: Mapping[str, str]) -> Any:
     if value is None:
         return None
     try:

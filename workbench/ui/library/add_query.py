@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.fetching.connections import servers_away
+from workbench.fetching.connections import remote_servers
 from workbench.language import mark, tr
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
@@ -76,7 +76,7 @@ class AddQueryDialog(Dialog):
     @property
     def _servers(self) -> tuple[str, ...]:
         """The servers on other machines that only this dialog lets be asked."""
-        return servers_away(self._database.text()) if self._is_shut else ()
+        return remote_servers(self._database.text()) if self._is_shut else ()
 
     def _lay_out(self) -> None:
         database = QHBoxLayout()

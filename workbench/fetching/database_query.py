@@ -1,0 +1,210 @@
+"""Read-only database queries on SQLite files and PostgreSQL servers, with limits on rows."""
+
+import datetime
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import QueryFailed
+from workbench.fetching.base import QueryLimits, Table, Value
+from workbench.language import in_seconds, mark
+
+if TYPE_CHECKING:
+    import psycopg
+
+
+_READING = frozenset((sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE))
+_FORBIDDEN = frozenset(("load_extension", "writefile", "edit", "fts3_tokenizer"))
+_STEPS = 10_000
+"""Virtual machine steps between two looks at the clock: about 1 ms."""
+
+
+def query_sqlite(connection: str, query: str, limits: QueryLimits) -> Table:
+    """Return the rows of one SELECT.
+
+    Raises:
+        QueryFailed: The file cannot be opened, or the query is refused, wrong, or takes too long.
+    """
+    path = Path(connection)
+    if not path.is_file():
+        raise QueryFailed(f"There is no database “{path}”.", "Check the path.")
+    deadline = time.monotonic() + limits.seconds
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as database:
+            _restrict(database)
+            database.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+            cursor = database.execute(query)
+            if cursor.description is None:
+                raise _not_a_query()
+            gathering = RowCollector([column[0] for column in cursor.description], limits)
+            for row in cursor:
+                if not gathering.take(row):
+                    break
+            return gathering.table()
+    except (sqlite3.ProgrammingError, sqlite3.Warning) as error:
+        raise QueryFailed(f"The query cannot be run: {_words(error)}.", "Give one SELECT.") from error
+    except sqlite3.Error as error:
+        raise _failure(error, path, limits) from error
+
+
+def _restrict(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA query_only = ON")
+    # Views and triggers of a file that somebody else made may not call functions with side effects.
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA temp_store = MEMORY")
+    database.set_authorizer(_judge)
+
+
+def _judge(action: int, _first: str | None, second: str | None, _database: str | None, _inner: str | None) -> int:
+    if action not in _READING or (action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK
+
+
+def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
+    words = _words(error)
+    if "interrupted" in words:
+        return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time.")
+    if "not authorized" in words or "prohibited" in words or "readonly" in words:
+        return _not_a_query()
+    if "not a database" in words or "malformed" in words:
+        return QueryFailed(f"“{path.name}” is not an SQLite database, or is damaged.", "Check which file it is.")
+    if "unable to open" in words:
+        return QueryFailed(f"“{path.name}” cannot be opened.", "Check that you may read it.")
+    return QueryFailed(f"The database refused the query: {words}.", "Check its names and its spelling.")
+
+
+def _not_a_query() -> QueryFailed:
+    return QueryFailed(
+        "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
+    )
+
+
+def _words(error: Any) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:300]
+
+
+CONNECT_SECONDS = 15
+
+_ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
+"""Variables that would say where a connection leads that does not say it itself; this runs in a child process."""
+
+
+def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
+    """Return the rows of one SELECT.
+
+    Raises:
+        QueryFailed: The server cannot be reached, or the query is refused, wrong, or takes too long.
+    """
+    try:
+        import psycopg  # an optional extra
+    except ImportError as error:
+        raise QueryFailed(
+            "PostgreSQL needs a package that is not installed.", "Install it: pip install “psycopg[binary]”."
+        ) from error
+    for name in _ELSEWHERE:
+        os.environ.pop(name, None)
+    try:
+        with psycopg.connect(connection, connect_timeout=CONNECT_SECONDS, autocommit=False) as server:
+            server.read_only = True
+            milliseconds = round(limits.seconds * 1000)
+            server.execute("SELECT set_config('statement_timeout', %s, false)", (str(milliseconds),))
+            return _rows(server, query, limits)
+    except psycopg.errors.QueryCanceled as error:
+        raise QueryFailed(
+            f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time."
+        ) from error
+    except psycopg.errors.ReadOnlySqlTransaction as error:
+        raise QueryFailed(
+            "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
+        ) from error
+    except psycopg.OperationalError as error:
+        raise QueryFailed(
+            f"No connection to the database: {_postgres_query_words(error)}.", "Check its address and password."
+        ) from error
+    except psycopg.Error as error:
+        raise QueryFailed(
+            f"The database refused the query: {_postgres_query_words(error)}.",
+            "Give one SELECT; check its names and its spelling.",
+        ) from error
+
+
+def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: QueryLimits) -> Table:
+    with server.cursor() as cursor:
+        # Row by row, and by the protocol that takes one statement only: “…; COMMIT; DROP TABLE x” is refused as such.
+        rows = cursor.stream(query.encode())
+        first = next(rows, None)
+        if cursor.description is None:
+            raise QueryFailed("Only a query that reads is run: one SELECT.", "Begin it with SELECT or WITH.")
+        gathering = RowCollector([column.name for column in cursor.description], limits)
+        if first is not None and gathering.take(first):
+            for row in rows:
+                if not gathering.take(row):
+                    # The server may have millions more to send.
+                    server.cancel_safe(timeout=5)
+                    break
+        return gathering.table()
+
+
+def _postgres_query_words(error: "psycopg.Error") -> str:
+    """Return the server's sentence; a failed connection repeats the host and user, never the password."""
+    said = error.diag.message_primary or str(error)
+    return " ".join(said.split()).rstrip(".")[:300]
+
+
+LONGEST = 100_000
+"""Characters of one value that are kept."""
+
+
+class RowCollector:
+    """Keeps rows until a limit is reached."""
+
+    def __init__(self, columns: Sequence[str], limits: QueryLimits) -> None:
+        self._columns = tuple(name or f"column {number}" for number, name in enumerate(columns, 1))
+        self._limits = limits
+        self._rows: list[tuple[Value, ...]] = []
+        self._characters = 0
+        self._truncated = ""
+
+    def take(self, row: Sequence[Any]) -> bool:
+        """Keep a row; False when no more are wanted."""
+        if len(self._rows) == self._limits.rows:
+            self._truncated = mark(f"only the first {self._limits.rows:,} rows")
+            return False
+        values = tuple(map(_value, row))
+        self._characters += sum(len(value) if isinstance(value, str) else 8 for value in values)
+        if self._characters > self._limits.characters:
+            self._truncated = mark(
+                f"only the first {len(self._rows):,} rows, which hold {self._limits.characters:,} characters"
+            )
+            return False
+        self._rows.append(values)
+        return True
+
+    def table(self) -> Table:
+        """Return what was kept.
+
+        Raises:
+            QueryFailed: Nothing was found.
+        """
+        if not self._rows:
+            raise QueryFailed("The query found no rows.", "Check its conditions.")
+        return Table(self._columns, tuple(self._rows), self._truncated)
+
+
+def _value(value: Any) -> Value:
+    """Return a value of a database as one of JSON; bytes that are no text only say how many they are."""
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f"({len(bytes(value)):,} bytes)"
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
+    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else _value(str(value))

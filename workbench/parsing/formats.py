@@ -1,0 +1,181 @@
+"""File formats: parsers (imported on use) with their endings, programming languages, and formats that are not read."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import cast
+
+from workbench.language import mark
+from workbench.parsing.base import Parser
+
+LANGUAGES = {
+    "Python": ".py .pyw .pyi .pyx",
+    "JavaScript": ".js .mjs .cjs .jsx",
+    "TypeScript": ".ts .tsx .mts .cts",
+    "Java": ".java",
+    "Kotlin": ".kt .kts",
+    "Scala": ".scala",
+    "Groovy": ".groovy .gradle",
+    "C": ".c .h",
+    "C++": ".cc .cpp .cxx .hpp .hh .hxx .ino",
+    "CUDA": ".cu .cuh",
+    "Objective-C": ".m .mm",
+    "C#": ".cs",
+    "F#": ".fs .fsx",
+    "Visual Basic": ".vb .bas",
+    "Go": ".go",
+    "Rust": ".rs",
+    "Swift": ".swift",
+    "Ruby": ".rb .rake",
+    "PHP": ".php",
+    "Perl": ".pl .pm",
+    "Lua": ".lua",
+    "R": ".r .rmd",
+    "Julia": ".jl",
+    "Haskell": ".hs",
+    "OCaml": ".ml .mli",
+    "Clojure": ".clj .cljs",
+    "Elixir": ".ex .exs",
+    "Erlang": ".erl",
+    "Elm": ".elm",
+    "Dart": ".dart",
+    "Zig": ".zig",
+    "Nim": ".nim",
+    "Lisp": ".lisp .el .scm .rkt",
+    "Fortran": ".f .f90 .f95 .for",
+    "Pascal": ".pas",
+    "Ada": ".adb .ads",
+    "Tcl": ".tcl",
+    "Verilog": ".v .sv",
+    "VHDL": ".vhd .vhdl",
+    "Assembly": ".asm .s",
+    "Shell": ".sh .bash .zsh .fish",
+    "PowerShell": ".ps1 .psm1",
+    "Batch": ".bat .cmd",
+    "SQL": ".sql",
+    "CSS": ".css .scss .sass .less",
+    "Vue": ".vue",
+    "Svelte": ".svelte",
+    "YAML": ".yaml .yml",
+    "TOML": ".toml",
+    "INI": ".ini .cfg .conf .properties",
+    "XML": ".xml .xsd .xsl .xslt",
+    "Protocol Buffers": ".proto",
+    "GraphQL": ".graphql .gql",
+    "Terraform": ".tf .hcl",
+    "CMake": ".cmake",
+    "Make": ".mk",
+    "Diff": ".diff .patch",
+}
+
+LANGUAGE = {suffix: language for language, suffixes in LANGUAGES.items() for suffix in suffixes.split()}
+"""Ending -> language."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatEntry:
+    """One parser.
+
+    Attributes:
+        format: As the class says it.
+        place: Module and class within this room.
+        suffixes: As the class says them.
+    """
+
+    format: str
+    place: str
+    suffixes: str
+
+    def __call__(self) -> Parser:
+        """Return the parser; its module is imported now."""
+        module, _, name = self.place.partition(":")
+        return cast(Parser, getattr(import_module(f"workbench.parsing.{module}"), name)())
+
+
+CATALOGUE = (
+    # One class a format, one line a class; tests hold each line against its class.
+    FormatEntry("pdf", "pdf_parser:PdfParser", ".pdf"),
+    FormatEntry("xps", "pdf_parser:XpsParser", ".xps .oxps"),
+    FormatEntry("image", "image_parser:ImageParser", ".png .jpg .jpeg .tif .tiff .webp .bmp .gif"),
+    FormatEntry("docx", "docx_parser:DocxParser", ".docx .docm .dotx .dotm"),
+    FormatEntry("pptx", "pptx_parser:PptxParser", ".pptx .pptm .ppsx .ppsm .potx .potm"),
+    FormatEntry("xlsx", "xlsx_parser:XlsxParser", ".xlsx .xlsm .xltx .xltm"),
+    FormatEntry("doc", "legacy_office:DocParser", ".doc .dot"),
+    FormatEntry("ppt", "legacy_office:PptParser", ".ppt .pps .pot"),
+    FormatEntry("xls", "xls_parser:XlsParser", ".xls .xlt"),
+    FormatEntry("xlsb", "legacy_office:XlsbParser", ".xlsb"),
+    FormatEntry("odt", "odf_parser:OdtParser", ".odt .ott"),
+    FormatEntry("odp", "odf_parser:OdpParser", ".odp .otp"),
+    FormatEntry("ods", "odf_parser:OdsParser", ".ods .ots"),
+    FormatEntry("rtf", "rtf_parser:RtfParser", ".rtf"),
+    FormatEntry("epub", "epub_parser:EpubParser", ".epub"),
+    FormatEntry("fb2", "fb2_parser:Fb2Parser", ".fb2"),
+    FormatEntry("html", "html_parser:HtmlParser", ".html .htm .xhtml"),
+    FormatEntry("webpage", "web_page_parser:WebPageParser", ".web.html"),
+    FormatEntry("markdown", "markdown_parser:MarkdownParser", ".md .markdown .mdown .mkd .mdx"),
+    FormatEntry("rst", "rst_parser:RstParser", ".rst .rest"),
+    FormatEntry("asciidoc", "asciidoc_parser:AsciiDocParser", ".adoc .asciidoc .asc"),
+    FormatEntry("text", "text_parser:TextParser", ".txt .text .log .org .textile .wiki .tex .bib .me .nfo"),
+    FormatEntry("subtitles", "text_parser:SubtitlesParser", ".vtt .srt .sbv"),
+    FormatEntry("csv", "csv_parser:CsvParser", ".csv .tsv .tab"),
+    FormatEntry(
+        "json", "json_parser:JsonParser", ".json .jsonl .ndjson .jsonlines .geojson .json5 .jsonc .jsonld .har"
+    ),
+    FormatEntry("query", "json_parser:QueryParser", ".query.json"),
+    FormatEntry("notebook", "notebook_parser:NotebookParser", ".ipynb"),
+    FormatEntry("eml", "mail_parser:EmlParser", ".eml"),
+    FormatEntry("msg", "mail_parser:MsgParser", ".msg"),
+    FormatEntry("mbox", "mail_parser:MboxParser", ".mbox .mbx"),
+    FormatEntry("code", "code_parser:CodeParser", " ".join(LANGUAGE)),
+)
+
+
+_AS_XLSX = mark("Open it in Excel or LibreOffice and save it as .xlsx.")
+_AS_DOCX = mark("Open it in LibreOffice and save it as .docx.")
+_AS_PPTX = mark("Open it in LibreOffice and save it as .pptx.")
+_AS_ZIP = mark("Unpack it and add the folder. Of archives only ZIP is opened.")
+
+_ADVICE = (
+    (".pages", mark("Apple Pages"), mark("Open it in Pages and choose File > Export To > Word.")),
+    (".numbers", mark("Apple Numbers"), mark("Open it in Numbers and choose File > Export To > Excel.")),
+    (".key", mark("Apple Keynote"), mark("Open it in Keynote and choose File > Export To > PowerPoint.")),
+    (".xlw", mark("other Excel workbooks"), _AS_XLSX),
+    (".wks .wk1 .wk3 .wk4 .123 .qpw .sxc .sdc .et", mark("old spreadsheets"), _AS_XLSX),
+    (".wps .wpd .wri .lwp .sxw .sdw .abw .hwp", mark("texts of other word processors"), _AS_DOCX),
+    (".sxi .sdd .dps", mark("slides of other programs"), _AS_PPTX),
+    (".fodt", mark("flat OpenDocument texts"), mark("Open it in LibreOffice and save it as .odt.")),
+    (".fods", mark("flat OpenDocument sheets"), mark("Open it in LibreOffice and save it as .ods.")),
+    (".fodp", mark("flat OpenDocument slides"), mark("Open it in LibreOffice and save it as .odp.")),
+    (
+        ".odg .otg .fodg .odf .vsd .vsdx .pub",
+        mark("drawings and layouts"),
+        mark("Open it in LibreOffice and save it as PDF."),
+    ),
+    (".dwg .dxf .dwf", mark("technical drawings"), mark("Open it in the drawing program and print it to a PDF.")),
+    (".ps .eps .ai .indd .qxp .cdr", mark("print layouts"), mark("Open it in its own program and save it as PDF.")),
+    (".djvu .djv", mark("DjVu scans"), mark("Open it in a DjVu viewer and save it as PDF.")),
+    (".mobi .azw .azw3 .kfx .prc .lit", mark("other e-books"), mark("Convert it to EPUB, for example with Calibre.")),
+    (".one", mark("OneNote sections"), mark("Open it in OneNote and export it as Word or PDF.")),
+    (".chm .hlp", mark("help files of Windows"), mark("Open it in its viewer and print it to a PDF.")),
+    (
+        ".pst .ost",
+        mark("mailboxes of Outlook"),
+        mark("Open it in Outlook and save the messages that you need as .msg."),
+    ),
+    (".mdb .accdb", mark("Access databases"), mark("Open it in Access and export the tables to Excel.")),
+    (".sqlite .sqlite3 .db .db3", mark("databases"), mark("Use “Add from database” to add rows of it.")),
+    (
+        ".heic .heif .avif .psd .emf .wmf",
+        mark("other pictures"),
+        mark("Open it in a picture program and save it as PNG."),
+    ),
+    (".mht .mhtml .webarchive", mark("saved web pages"), mark("Open it in a web browser and save it as PDF.")),
+    (".7z .rar .tar .gz .tgz .bz2 .xz .zst .tar.gz .tar.bz2 .tar.xz", mark("other archives"), _AS_ZIP),
+    (
+        ".mp3 .wav .m4a .ogg .flac .mp4 .mov .avi .mkv .webm",
+        mark("sound and film"),
+        mark("Only written text can be searched."),
+    ),
+)
+
+ADVICE = {suffix: (words, advice) for suffixes, words, advice in _ADVICE for suffix in suffixes.split()}
+"""By ending: what such files are, in the plural, and what to do."""

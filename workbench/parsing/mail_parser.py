@@ -1,0 +1,230 @@
+"""Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, imported when one comes)."""
+
+import mmap
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from email import message_from_bytes
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from mimetypes import guess_extension
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from workbench.errors import DamagedDocument
+from workbench.language import mark
+from workbench.model.document import Finding, FindingKind, Metadata, ParsedDocument
+from workbench.parsing.assembly import stem
+from workbench.parsing.mail import Attachment, Mail, MailText, mail_document
+from workbench.parsing.mail_words import charset_text, header_text
+from workbench.parsing.nested import nesting
+
+MAX_PARTS = 2000
+"""Of one message: a digest of a list has some hundred; a message may be made of a million empty ones."""
+
+_Part: TypeAlias = "Message[Any, Any]"
+_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_ENCRYPTED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
+
+
+class EmlParser:
+    """Reads a message with its attachments."""
+
+    format: ClassVar[str] = "eml"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".eml"})
+    version: ClassVar[int] = 2
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        """Return the document at path."""
+        message = message_from_bytes(path.read_bytes().lstrip(b"\xef\xbb\xbf\r\n\t "))
+        if not any(name.lower() in ("from", "to", "subject", "date", "received", "mime-version") for name in message):
+            raise DamagedDocument("The file is not an e-mail message.", "Save the message again in the mail program.")
+        return mail_document(read_mail(message), path, self.format, password)
+
+
+def read_mail(message: _Part) -> Mail:
+    """Return a message as parsed by the standard library, decoded."""
+    content = _Content()
+    content.take(message)
+    return Mail(
+        subject=header_text(message["subject"]),
+        sender=header_text(message["from"]),
+        to=_addresses(message, "to"),
+        cc=_addresses(message, "cc"),
+        date=_date(message),
+        body="\n\n".join(content.texts),
+        html="\n".join(content.pages),
+        attachments=tuple(content.attachments),
+        left_out=content.left_out,
+    )
+
+
+class _Content:
+    """Sorts the parts of a message into text and attachments."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.pages: list[str] = []
+        self.attachments: list[Attachment] = []
+        self.parts = 0
+        self.left_out = 0
+
+    def take(self, part: _Part) -> None:
+        """Take in a part and those within it."""
+        self.parts += 1
+        kind = part.get_content_type()
+        children: Any = part.get_payload()
+        if self.parts > MAX_PARTS:
+            self.left_out += sum(1 for one in part.walk() if not one.is_multipart())
+            return
+        if kind in _SIGNATURES:
+            return
+        if kind == "message/rfc822" and isinstance(children, list) and children:
+            self.attachments.append(Attachment(_name(part) or "message", message=read_mail(children[0])))
+        elif kind == "multipart/alternative" and isinstance(children, list):
+            self._take_best(children)
+        elif isinstance(children, list):
+            for child in children:
+                self.take(child)
+        elif kind in ("text/plain", "text/html", "message/delivery-status") and not _is_attached(part):
+            text = charset_text(_payload(part), part.get_content_charset())
+            if kind == "text/html":
+                self.pages.append(text)
+            else:
+                self.texts.append(_flowed(part, text))
+        else:
+            self.attachments.append(self._attachment(part, kind))
+
+    def _take_best(self, choices: list[_Part]) -> None:
+        """Take in one of the forms in which a message says the same: the plain text, where there is any."""
+        taken = []
+        for choice in choices:
+            content = _Content()
+            content.parts = self.parts
+            content.take(choice)
+            self.parts = content.parts
+            taken.append(content)
+        plain = next((c for c in taken if any(text.strip() for text in c.texts)), None)
+        best = plain or next((c for c in taken if c.pages), None)
+        if best is not None:
+            self.texts += best.texts
+            self.pages += [] if best.texts else best.pages
+        for content in taken:
+            self.attachments += content.attachments
+            self.left_out += content.left_out
+
+    def _attachment(self, part: _Part, kind: str) -> Attachment:
+        name = _name(part) or f"attachment {len(self.attachments) + 1}{guess_extension(kind) or ''}"
+        if kind in _ENCRYPTED:
+            return Attachment(name, problem=mark("it is encrypted for its receiver"))
+        if kind == "application/ms-tnef" or name.lower() == "winmail.dat":
+            return Attachment(name, problem=mark("Outlook packed the attachments in a form of its own"))
+        if kind in ("message/external-body", "message/partial"):
+            return Attachment(name, problem=mark("the message does not hold it"))
+        inline = "content-id" in part and part.get_content_disposition() != "attachment"
+        return Attachment(name, _payload(part), is_inline=inline)
+
+
+def _is_attached(part: _Part) -> bool:
+    return part.get_content_disposition() == "attachment" or bool(_name(part))
+
+
+def _payload(part: _Part) -> bytes:
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _name(part: _Part) -> str:
+    try:
+        return header_text(part.get_filename())
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""  # a name that is broken in one of many ways
+
+
+def _flowed(part: _Part, text: str) -> str:
+    """Return a text with the lines joined that its mailer broke (RFC 3676), so that sentences stay whole."""
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return text
+    lines: list[str] = []
+    soft = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if soft and not line.startswith(">"):
+            lines[-1] += line
+        else:
+            lines.append(line)
+        soft = line.endswith(" ") and line != "-- " and not line.startswith(">")
+    return "\n".join(lines)
+
+
+def _addresses(message: _Part, name: str) -> str:
+    return ", ".join(header_text(value) for value in message.get_all(name, []))
+
+
+def _date(message: _Part) -> datetime | None:
+    try:
+        return parsedate_to_datetime(header_text(message["date"]))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+MAX_MESSAGES = 10_000
+MAX_BYTES = 512 * 2**20
+
+_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n")
+_QUOTED = re.compile(rb"(?m)^>(>*From )")
+
+
+class MboxParser:
+    """Reads a mailbox: each message a page, its attachments further ones."""
+
+    format: ClassVar[str] = "mbox"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".mbox", ".mbx"})
+    version: ClassVar[int] = 2
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        """Return the document at path."""
+        # A file that is cut short meanwhile ends the process with SIGBUS: parsers have one of their own.
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            starts = list(_starts(data))
+            if not starts:
+                raise DamagedDocument("The file is not a mailbox.", "Export the mailbox again in the mail program.")
+            with nesting() as nest:
+                text = MailText(nest, password)
+                for start, end in starts[:MAX_MESSAGES]:
+                    text.add(read_mail(message_from_bytes(_QUOTED.sub(rb"\1", data[start:end]))))
+                if len(starts) > MAX_MESSAGES or len(data) > MAX_BYTES:
+                    count = min(len(starts), MAX_MESSAGES)
+                    detail = mark(f"only the first {count:,} messages were read; divide the mailbox and add the parts")
+                    text.note(Finding(FindingKind.TRUNCATED, detail=detail))
+                return text.document(Metadata(stem(path)), self.format)
+
+
+def _starts(data: mmap.mmap) -> Iterator[tuple[int, int]]:
+    """Yield where each message begins and ends."""
+    begin = None
+    for found in _START.finditer(data):
+        if begin is not None:
+            yield begin, found.start()
+        begin = found.end()
+        if begin > MAX_BYTES:
+            return
+    if begin is not None:
+        yield begin, len(data)
+
+
+class MsgParser:
+    """Reads a message of Outlook's with its attachments."""
+
+    format: ClassVar[str] = "msg"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".msg"})
+    version: ClassVar[int] = 2
+
+    def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
+        """Return the document at path."""
+        # olefile is heavy for a format that most people never add.
+        from workbench.parsing.msg_reader import read_msg
+
+        mail = read_msg(path)
+        if mail.is_empty:
+            raise DamagedDocument("There is no message in the file.", "Save the message again in the mail program.")
+        return mail_document(mail, path, self.format, password)

@@ -1,0 +1,316 @@
+"""Parts of PDF tables: columns as people see them, and the joining of heads, sections and rows into one table."""
+
+import re
+from collections.abc import Sequence
+
+from workbench.parsing.pdf_words import Line, Word
+
+Row = list[list[Word]]
+
+_IN_FRONT = re.compile(r"(?:[A-Z]{0,3}[$€£¥₩₹]|[(\[]){1,2}")
+_BEHIND = re.compile(r"(?:[%)\]*†‡]|\([a-z0-9]{1,2}\)){1,3}")
+_SHARED = 0.5
+"""Of the width of the narrower of two columns: what they share where they are one, whose rows have rules of their
+own."""
+
+
+def table_line(rows: Sequence[Row], box: tuple[float, float, float, float], *, is_upright: bool = True) -> Line:
+    """Return a line that stands for a table; empty rows are left out, and columns are those that people see."""
+    cells = tuple(tuple(map(tuple, row)) for row in with_seen_columns(rows, is_upright=is_upright))
+    words = [word for row in cells for cell in row for word in cell]
+    return Line(words, *box, size=0.0, cells=cells)
+
+
+def with_seen_columns(rows: Sequence[Row], *, is_upright: bool = True) -> list[Row]:
+    """Return the rows that hold something, all of one length, without the columns that nobody sees.
+
+    Those are empty ones, those of nothing but marks of the numbers beside them, and those that stand where the column
+    beside them does and hold something only where that has nothing.
+
+    Args:
+        rows: Cell by cell.
+        is_upright: The text runs across the page, so that columns can be told by where their words stand.
+    """
+    width = max(len(row) for row in rows)
+    padded = [[*row, *([] for _ in range(width - len(row)))] for row in rows if any(row)]
+    columns = [list(column) for column in zip(*padded, strict=True) if any(column)]
+    merged = columns[:1]
+    for column in columns[1:]:
+        if _is_one(merged[-1], column, is_upright=is_upright):
+            merged[-1] = [[*left, *right] for left, right in zip(merged[-1], column, strict=True)]
+        else:
+            merged.append(column)
+    return [list(row) for row in zip(*merged, strict=True)]
+
+
+def with_marks(row: Row) -> Row:
+    """Return the pieces of a line with currency signs and the like put to the numbers that they belong to."""
+    whole: Row = []
+    for piece in row:
+        text = _pdf_table_columns_text(piece)
+        if whole and (_BEHIND.fullmatch(text) or _IN_FRONT.fullmatch(_pdf_table_columns_text(whole[-1]))):
+            whole[-1] = [*whole[-1], *piece]
+        else:
+            whole.append(piece)
+    return whole
+
+
+def _is_one(left: Row, right: Row, *, is_upright: bool) -> bool:
+    """Tell whether two neighbouring columns are one to the eye."""
+    has_marks = False
+    for one, other in zip(left, right, strict=True):
+        if one and other:
+            if not (
+                _IN_FRONT.fullmatch(_pdf_table_columns_text(one)) or _BEHIND.fullmatch(_pdf_table_columns_text(other))
+            ):
+                return False
+            has_marks = True
+    return has_marks or (is_upright and _overlap(left, right))
+
+
+def _pdf_table_columns_text(cell: Sequence[Word]) -> str:
+    return "".join(word[4] for word in cell) if len(cell) < 4 else ""
+
+
+def _overlap(left: Row, right: Row) -> bool:
+    (a, b), (c, d) = _extent(left), _extent(right)
+    return min(b, d) - max(a, c) > _SHARED * min(b - a, d - c)
+
+
+def _extent(column: Row) -> tuple[float, float]:
+    return min(word[0] for cell in column for word in cell), max(word[2] for cell in column for word in cell)
+
+
+Strip = tuple[float, float]
+"""Left and right edge of a column's words."""
+
+_FIGURE = re.compile(r"[(\[]?[$€£¥₩₹]?\s?[(\[+−–—-]?(?:\d[\d,.]*|[—–-])(?:[%)\]*xX]|bps)*")
+_YEAR = re.compile(r"(?:FY|Q\d)?\s?(?:19|20)\d\d[A-Z]?")
+_FEWEST_FIGURES = 2
+_FARTHEST = 4.5
+"""Font sizes from one base line to the next within a table; sections stand 2 to 4 apart."""
+
+_MOST_LABELS = 2
+"""Lines without figures between two rows of a table: a section within a section."""
+
+_MOST_HEAD_ROWS = 3
+_HEAD_PITCH = 2.2
+"""Font sizes from the base line of a head to that of what it stands over."""
+
+_LONGEST_LABEL = 160
+"""Characters."""
+
+
+def join_tables(lines: Sequence[Line], rows: Sequence[Row]) -> tuple[list[Line], list[Row]]:
+    """Return a region's lines with the lines around a table that are rows of it, and tables that go on, put into it.
+
+    Args:
+        lines: From top to bottom, among them such as stand for tables.
+        rows: The pieces of each.
+    """
+    joined: list[Line] = []
+    pieces: list[Row] = []
+    done = position = 0
+    while position < len(lines):
+        if not lines[position].cells or _is_head_alone(lines[position]):
+            position += 1
+            continue
+        table = _Table(lines, rows, position)
+        table.grow(done)
+        joined += [*lines[done : table.first], table.line()]
+        pieces += [*rows[done : table.first], [joined[-1].words]]
+        done = position = table.last + 1
+    return [*joined, *lines[done:]], [*pieces, *rows[done:]]
+
+
+class _Table:
+    """A table that takes in lines above and below it."""
+
+    def __init__(self, lines: Sequence[Line], rows: Sequence[Row], at: int) -> None:
+        self._lines = lines
+        self._rows = [with_marks(row) for row in rows]
+        self._at = at
+        self.first = self.last = at
+        self._strips = _strips(lines[at])
+        sizes = sorted(word[3] - word[1] for word in lines[at].words)
+        self._size = sizes[len(sizes) // 2] if sizes else 10.0
+
+    def grow(self, floor: int) -> None:
+        """Take in what belongs to the table, upwards as far as the line `floor`, and downwards."""
+        if len(self._strips) < 2 or self._strips[1:] != sorted(self._strips[1:]):
+            return
+        self.last = self._reach(range(self._at + 1, len(self._lines)), down=True)
+        self.first = self._reach(range(self._at - 1, floor - 1, -1), down=False)
+
+    def _reach(self, positions: range, *, down: bool) -> int:
+        reached = near = self._at
+        labels = heads = 0
+        for position in positions:
+            line = self._lines[position]
+            if not self._is_near(self._lines[min(near, position)], self._lines[max(near, position)]):
+                break
+            if line.cells:
+                if not (self._goes_on(line) if down else self._stands_under(line)):
+                    break
+                labels, reached = 0, position
+            elif self._is_row(position, needs_figures=down) and not (down and self._is_head(position)):
+                labels, reached = 0, position
+            elif not down and heads < _MOST_HEAD_ROWS and not labels and self._is_over(position, near):
+                heads, reached = heads + 1, position
+            elif labels < _MOST_LABELS and (self._is_label(position) or (down and self._is_title(position))):
+                labels += 1
+            else:
+                break
+            near = position
+        return reached
+
+    def _is_near(self, upper: Line, lower: Line) -> bool:
+        top = lower.y0 + self._size if lower.cells else lower.y1
+        return top - upper.y1 < _FARTHEST * self._size
+
+    def _is_row(self, position: int, *, needs_figures: bool) -> bool:
+        """Tell whether the pieces of a line stand in columns of the table, each in one of its own."""
+        line, row = self._lines[position], self._rows[position]
+        if not line.upright or line.entry or line.mono or len(row) < 2 or line.size > 1.3 * self._size:
+            return False
+        places = [self._columns_at(piece) for piece in row]
+        own = [place[0] for place in places if len(place) == 1]
+        if len(own) != len(row) or len(set(own)) != len(own):
+            return False
+        needed = min(_FEWEST_FIGURES, len(self._strips) - 1)
+        # What stands over the columns may be dates: “At December 31, 2022”.
+        filled = sum(1 for piece in row if _is_figure(piece)) if needs_figures else len(set(own) - {0})
+        return filled >= needed
+
+    def _is_head(self, position: int) -> bool:
+        figures = [piece for piece in self._rows[position] if _is_figure(piece)]
+        return all(map(_is_year, figures))
+
+    def _is_over(self, position: int, below: int) -> bool:
+        """Tell whether a line close above names columns of figures, one piece over one column or several."""
+        line, row = self._lines[position], self._rows[position]
+        if not line.upright or line.entry or line.mono or line.size > 1.1 * self._size:
+            return False
+        lower = self._lines[below]
+        pitch = (lower.y0 + self._size if lower.cells else lower.y1) - line.y1
+        if pitch > _HEAD_PITCH * self._size or line.x1 > self._strips[-1][1] + 2 * self._size:
+            return False
+        places = [self._heads_at(piece) for piece in row]
+        over = [column for place in places for column in place]
+        return len(set(over)) == len(over) > 0 and all(places) and 0 not in over
+
+    def _heads_at(self, piece: Sequence[Word]) -> list[int]:
+        """Return the columns that a head stands over; that on its right where it stands between two."""
+        x0 = min(word[0] for word in piece)
+        beside = [number for number, (_, right) in enumerate(self._strips) if self._strips[0][1] < x0 < right]
+        return self._columns_at(piece) or beside[:1]
+
+    def _is_title(self, position: int) -> bool:
+        """Tell a line in bold that is wider than the names of rows; what follows decides whether it parts tables."""
+        line = self._lines[position]
+        return line.bold and len(self._rows[position]) == 1 and len(line.text) <= _LONGEST_LABEL
+
+    def _is_label(self, position: int) -> bool:
+        """Tell the name of a section, which leaves the columns of figures free, from text."""
+        line, row = self._lines[position], self._rows[position]
+        if len(row) != 1 or not line.upright or line.entry or line.mono or line.size > 1.3 * self._size:
+            return False
+        text = line.text
+        return line.x1 < self._strips[1][0] and len(text) <= _LONGEST_LABEL and text[-1] not in ".;。；"
+
+    def _goes_on(self, other: Line) -> bool:
+        """Tell whether a further table has no head of its own and stands in the same columns, or in some of them."""
+        return not has_head(other) and self._shared(other) is not None
+
+    def _shared(self, other: Line) -> list[int] | None:
+        """Return this table's column for each of the other's, or None where those are not columns of this one."""
+        strips = _strips(other)
+        places = [0]
+        for left, right in strips[1:]:
+            found = [
+                number for number, one in enumerate(self._strips) if number and left < one[1] + 1 and right > one[0] - 1
+            ]
+            places += found if len(found) == 1 else [0]
+        return places if len(places) == len(strips) == len(set(places)) and places == sorted(places) else None
+
+    def _stands_under(self, other: Line) -> bool:
+        """Tell whether a short table above holds nothing but the names of the columns."""
+        strips = _strips(other)
+        return (
+            _is_head_alone(other)
+            and len(strips) == len(self._strips)
+            and all(one[0] < two[1] and two[0] < one[1] for one, two in zip(strips[1:], self._strips[1:], strict=True))
+        )
+
+    def _columns_at(self, piece: Sequence[Word]) -> list[int]:
+        x0, x1 = min(word[0] for word in piece), max(word[2] for word in piece)
+        return [number for number, (left, right) in enumerate(self._strips) if x0 < right + 1 and x1 > left - 1]
+
+    def _placed(self, part: Line) -> list[Row]:
+        """Return the rows of one of the tables, in the columns of the whole."""
+        columns = self._shared(part)
+        if len(part.cells[0]) == len(self._strips) or columns is None:
+            return [[list(cell) for cell in row] for row in part.cells]
+        rows: list[Row] = []
+        for cells in part.cells:
+            rows.append([[] for _ in self._strips])
+            for column, cell in zip(columns, cells, strict=True):
+                rows[-1][column] += cell
+        return rows
+
+    def line(self) -> Line:
+        """Return the line that stands for the whole table."""
+        if self.first == self.last:
+            return self._lines[self._at]
+        parts = self._lines[self.first : self.last + 1]
+        cells: list[Row] = []
+        for position in range(self.first, self.last + 1):
+            if self._lines[position].cells:
+                cells += self._placed(self._lines[position])
+                continue
+            row: Row = [[] for _ in self._strips]
+            for piece in self._rows[position]:
+                row[(self._heads_at(piece) or [0])[0]] += piece
+            cells.append(row)
+        box = (
+            min(line.x0 for line in parts),
+            min(line.y0 for line in parts),
+            max(line.x1 for line in parts),
+            max(line.y1 for line in parts),
+        )
+        return table_line(cells, box)
+
+
+def has_head(table: Line) -> bool:
+    """Tell a table that begins with the names of its columns from rows that go on with one above."""
+    figures = [cell for cell in table.cells[0] if _is_figure(cell)]
+    return not figures or all(map(_is_year, figures))
+
+
+def _is_head_alone(table: Line) -> bool:
+    """Tell whether a table has no rows below its head, which holds years."""
+    figures = [cell for row in table.cells for cell in row if _is_figure(cell)]
+    return 0 < len(table.cells) <= _MOST_HEAD_ROWS and bool(figures) and all(map(_is_year, figures))
+
+
+def _strips(table: Line) -> list[Strip]:
+    """Return where the words of each column stand: of figures where a column has any, for heads reach beyond."""
+    strips = []
+    for column in zip(*table.cells, strict=True):
+        cells = [cell for cell in column if cell]
+        figures = [cell for cell in cells if _is_figure(cell) and not _is_year(cell)]
+        words = [word for cell in (figures if len(figures) * 2 >= len(cells) else cells) for word in cell]
+        strips.append((min(word[0] for word in words), max(word[2] for word in words)))
+    return strips
+
+
+def _is_figure(piece: Sequence[Word]) -> bool:
+    return bool(_FIGURE.fullmatch(_text(piece)))
+
+
+def _is_year(piece: Sequence[Word]) -> bool:
+    return bool(_YEAR.fullmatch(_text(piece)))
+
+
+def _text(piece: Sequence[Word]) -> str:
+    return "".join(word[4] for word in piece) if len(piece) < 5 else ""
