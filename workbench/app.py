@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication
 import workbench
 from workbench.logs.log_file import start_crash_watch
 from workbench.model.memory import user_name
+from workbench.ui.app_controller import Shell
 from workbench.ui.bridge import Bridge
-from workbench.ui.garbage import GarbageCollector
+from workbench.ui.garbage_collector import GarbageCollector
+from workbench.ui.localisation import install_window_language
 from workbench.ui.main_window import TITLE
-from workbench.ui.shell import Shell
-from workbench.ui.single_instance import hand_over
+from workbench.ui.single_instance import forward_to_running_window
 from workbench.ui.theme import Theme
-from workbench.ui.window_language import speak_in
 from workbench.ui.window_state import WindowState
 from workbench.worker.process_memory import reduce_memory_use
 
@@ -52,7 +52,7 @@ def build_window(folder: Path, *, appearance: str | None = None, user: str | Non
     """
     application()
     state = WindowState(folder)
-    speak_in(state.language)
+    install_window_language(state.language)
     theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
     theme.apply()
     return Shell(Bridge(), theme, folder, user=user)
@@ -71,7 +71,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
         SettingError: No user can be called so.
     """
     user = user_name(user) if user is not None else None
-    if hand_over(folder, sources, user):
+    if forward_to_running_window(folder, sources, user):
         return 0
     qt = application()
     collector = GarbageCollector()
@@ -79,11 +79,11 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     shell = build_window(folder, user=user)
     shell.take(sources)
     # After the window's own imports, of which it needs most.
-    from workbench.ui import qt_messages
-    from workbench.ui.bug_report import BugReporter, LastTime
-    from workbench.ui.renewal import Renewal
+    from workbench.ui import bug_report
+    from workbench.ui.bug_report import BugReporter, CrashNotice
+    from workbench.ui.relaunch import Renewal
 
-    qt_messages.listen()
+    bug_report.listen()
 
     def furnish(shell: Shell) -> None:
         for moment in (shell.settled, shell.warm):
@@ -93,7 +93,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
 
     furnish(shell)
     shell.window.painted.connect(_on_first_paint, Qt.ConnectionType.SingleShotConnection)
-    LastTime(shell)
+    CrashNotice(shell)
     renewal = Renewal(shell, build_window)
     renewal.renewed.connect(furnish)
     shell.window.show()
@@ -101,7 +101,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
         return qt.exec()
     finally:
         BugReporter.uninstall()
-        qt_messages.no_longer()
+        bug_report.stop_listening()
         renewal.shell.shut_down()
         collector.stop()
 

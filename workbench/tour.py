@@ -18,9 +18,9 @@ from workbench.model.hit import Citation
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.run import Run, RunStatus
 from workbench.resources import resource
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.steps_panel import StepsPanel
-from workbench.ui.garbage import GarbageCollector
-from workbench.ui.shell import Shell
+from workbench.ui.garbage_collector import GarbageCollector
 from workbench.worker.job import Operation
 
 FORMATS = ("md", "html", "json")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.ui.renewal import Renewal
+    from workbench.ui.relaunch import Renewal
 
 _ROOT = Path(__file__).resolve().parents[2]
 OUT = _ROOT / "resources" / "screenshots"
@@ -113,8 +113,8 @@ def _play(place: Path, scale: float) -> int:
 @contextmanager
 def _window(folder: Path, size: tuple[int, int]) -> Iterator[Renewal]:
     from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
-    from workbench.ui.renewal import Renewal
+    from workbench.ui.garbage_collector import GarbageCollector
+    from workbench.ui.relaunch import Renewal
 
     application()
     collector = GarbageCollector()

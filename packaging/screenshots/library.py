@@ -12,7 +12,7 @@ from stage import Stage
 from workbench.errors import LibraryError
 from workbench.model.document import Document, DocumentStatus
 from workbench.resources import resource
-from workbench.ui.library.review_sheet import ReviewSheet
+from workbench.ui.library.import_dialogs import ReviewSheet
 
 _WIDE = 760
 _SOME = 20

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.ui.renewal import Renewal
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
+from workbench.ui.relaunch import Renewal
 from workbench.worker.job import Operation
 
 PATIENCE = 30.0

@@ -7,8 +7,8 @@ from stage import Stage
 
 from workbench import operations
 from workbench.model.memory import MemoryKind
-from workbench.ui.palette.palette import CommandPalette
-from workbench.ui.settings.dialog import SettingsDialog
+from workbench.ui.palette.command_palette import CommandPalette
+from workbench.ui.settings.settings_dialog import SettingsDialog
 
 _MEMORIES = (
     (MemoryKind.USER_PREFERENCE, "Wants amounts in millions of euros"),

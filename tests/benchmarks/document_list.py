@@ -86,7 +86,7 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
 
 
 def _measure(shell: Any, files: Path, *, table: bool, only: list[str]) -> None:
-    from workbench.ui.library.columns import Column, ColumnView
+    from workbench.ui.library.document_columns import Column, ColumnView
 
     beats = Beats()
     began = time.perf_counter()
@@ -180,7 +180,7 @@ class Hand:
 
     def sort(self) -> None:
         """Choose each order, both ways."""
-        from workbench.ui.library.arrangement import Arrangement, Sort
+        from workbench.ui.library.document_columns import Arrangement, Sort
 
         for sort in (*Sort, Sort.ADDED):
             for down in (True, False):
@@ -189,7 +189,7 @@ class Hand:
 
     def select_all(self) -> None:
         """Select everything and nothing, five times, and go on in another order."""
-        from workbench.ui.library.arrangement import Arrangement, Sort
+        from workbench.ui.library.document_columns import Arrangement, Sort
 
         for _ in range(5):
             self._rows.selectAll()

@@ -128,7 +128,7 @@ def looking(folder: Path, steps: int) -> dict[str, Any]:
     from window import Beats, Events
 
     from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
+    from workbench.ui.garbage_collector import GarbageCollector
 
     application()
     collector = GarbageCollector()

@@ -118,7 +118,7 @@ def _start(script: str, environment: dict[str, str]) -> tuple[float, list[str]]:
 def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator[Any]:
     """Give the real window over a library, its garbage collected as in the program; it is closed in the end."""
     from workbench.app import application, build_window
-    from workbench.ui.garbage import GarbageCollector
+    from workbench.ui.garbage_collector import GarbageCollector
 
     application()
     collector = GarbageCollector()

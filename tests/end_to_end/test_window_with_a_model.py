@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.app import build_window
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import Run, RunStatus
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 from workbench.worker.job import Operation
 
 pytestmark = [pytest.mark.aimock, pytest.mark.skipif(bool(why_no_aimock()), reason=why_no_aimock() or "ready")]

@@ -38,8 +38,8 @@ SHORT = {
     "retrieval/filters/text_syntax.py": {"_BEGUN"},
     "retrieval/question_words.py": {"_NEXT_QUESTION", "_TWO_NAMES"},
     "ui/inspector/passages.py": {"_MARKS"},
-    "ui/library/query.py": {"_RICH"},
-    "ui/qt_messages.py": {"_QUOTED"},
+    "ui/library/filter_query.py": {"_RICH"},
+    "ui/bug_report.py": {"_QUOTED"},
     "worker/environment.py": {"_SECRET"},
 }
 

@@ -2,7 +2,7 @@
 
 Qt takes a text that looks like HTML for HTML (Qt.AutoText) in labels, tool tips and message boxes, and loads the
 pictures that it names from the disk. So the style sheet makes all of these plain, and who wants markup says so by
-controls.write_markup; message boxes come from asking.py, links and files are opened by opening.py.
+controls.write_markup; message boxes come from dialog.py, links and files are opened by opening.py.
 """
 
 import ast
@@ -21,20 +21,20 @@ UI = ROOT / "ui"
 MADE = {
     # What may be called or named, and where; a new place needs a reason like these.
     "QLabel": {"controls.py"},
-    "QMessageBox": {"asking.py"},
-    "QInputDialog": {"asking.py"},
-    "QInputDialog.getText": {"asking.py"},
+    "QMessageBox": {"dialog.py"},
+    "QInputDialog": {"dialog.py"},
+    "QInputDialog.getText": {"dialog.py"},
     "QTextEdit": set(),
     "QTextBrowser": set(),
     "setHtml": {
         "chat/answer_document.py",  # sanitised by export/rendering.py
         "inspector/details_view.py",  # every value of it escaped
-        "drag_out.py",  # for other programs, escaped
+        "opening.py",  # for other programs, escaped
     },
     "insertHtml": {"chat/answer_document.py"},
     "setMarkdown": set(),
     "setWhatsThis": set(),
-    "setOpenExternalLinks": {"inert_browser.py"},  # no
+    "setOpenExternalLinks": {"opening.py"},  # no
     "QDesktopServices.openUrl": {"opening.py"},
     "webbrowser.open": set(),
     "os.startfile": set(),

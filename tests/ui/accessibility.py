@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget, QLabel, QLineEdit, QMainWindow, QTabBar, QWidget
 
-from workbench.ui.reading_order import stops
+from workbench.ui.dialog import stops
 
 Name = QAccessible.Text.Name
 Role = QAccessible.Role

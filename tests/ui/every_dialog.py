@@ -12,22 +12,21 @@ from ui_runs import chunk, run
 import workbench.ui
 from workbench.model.extensions import PluginText
 from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
+from workbench.ui.app_controller import Shell
 from workbench.ui.bug_report import BugDialog
 from workbench.ui.chat.another_question import QuestionDialog
 from workbench.ui.chat.prompt_dialog import PromptDialog
 from workbench.ui.chat.result_dialog import ResultDialog
 from workbench.ui.comparison.dialog import ComparisonDialog
+from workbench.ui.external_programs import LinkDialog
 from workbench.ui.inspector.chunk_editing import ChunkEditing
 from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
 from workbench.ui.inspector.edits_dialog import EditsDialog
-from workbench.ui.library.passwords import PasswordPrompt
-from workbench.ui.library.review_sheet import ReviewSheet
-from workbench.ui.opening import LinkDialog
-from workbench.ui.palette.entry import Kind
-from workbench.ui.palette.sources import Sources
+from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet
+from workbench.ui.palette.palette_sources import Sources
+from workbench.ui.palette.presenter import Kind
 from workbench.ui.retrievers.review import ReviewDialog
-from workbench.ui.settings.model_list import ModelList
-from workbench.ui.shell import Shell
+from workbench.ui.settings.profile_form import ModelList
 
 NOT_GIVEN = {
     *("command:quit", "command:library.open", "command:other_library"),

@@ -13,9 +13,8 @@ from ui_runs import run, session
 from ui_window import fill, open_window
 
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
-from workbench.ui.dialog import Dialog
-from workbench.ui.reading_order import stops
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
+from workbench.ui.dialog import Dialog, stops
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 

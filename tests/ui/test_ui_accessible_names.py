@@ -21,12 +21,12 @@ from ui_runs import run, session
 from workbench.app import build_window
 from workbench.model.knowledge_base import LinkedFolder
 from workbench.model.profile import ModelProfile
-from workbench.ui.library.bin import BinDialog
+from workbench.ui.app_controller import Shell
+from workbench.ui.dialog_manager import ShortcutSheet
+from workbench.ui.library.bin_dialog import BinDialog
 from workbench.ui.library.linked_folders import LinkedFoldersDialog
-from workbench.ui.settings.dialog import SettingsDialog
-from workbench.ui.settings.embedder_change import EmbedderCard
-from workbench.ui.shell import Shell
-from workbench.ui.shortcuts import ShortcutSheet
+from workbench.ui.settings.embedder_card import EmbedderCard
+from workbench.ui.settings.settings_dialog import SettingsDialog
 
 CONTROLS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
 # Qt makes these itself, inside controls that have a name.

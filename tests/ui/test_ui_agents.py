@@ -26,9 +26,9 @@ from workbench.model.agent import Agent, AgentChoices, AgentListing, Choice, Ref
 from workbench.model.message import PromptSection
 from workbench.model.run import PromptAssembled, TimedEvent
 from workbench.settings import Settings
-from workbench.ui.agents.dialog import AgentsDialog
-from workbench.ui.agents.fields import PAGES, pairs_of, rules_of
-from workbench.ui.agents.form import AgentForm
+from workbench.ui.agents.agent_fields import PAGES, pairs_of, rules_of
+from workbench.ui.agents.agent_form import AgentForm
+from workbench.ui.agents.agents_dialog import AgentsDialog
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.chat.prompt_dialog import PromptDialog
 from workbench.ui.chat.run_card import RunCard

@@ -34,7 +34,7 @@ from workbench.model.run import (
     TurnCompleted,
 )
 from workbench.settings import Settings
-from workbench.ui.answerer import Answerer
+from workbench.ui.chat.answerer import Answerer
 from workbench.ui.chat.plan_card import PlanCard
 from workbench.ui.chat.plan_list import PlanList
 from workbench.ui.chat.plan_row import PlanRow

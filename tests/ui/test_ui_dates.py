@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from workbench.language import Catalogue, speak
-from workbench.ui.dates import ago, day, day_and_time, when
+from workbench.ui.localisation import ago, day, day_and_time, when
 
 LATE = datetime(2026, 3, 14, 15, 30).astimezone()
 

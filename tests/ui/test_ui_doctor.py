@@ -15,10 +15,9 @@ from workbench.errors import MissingFile
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
-from workbench.ui.doctor.dialog import NOBODY, SOUND, DoctorDialog
-from workbench.ui.doctor.histogram import Histogram
-from workbench.ui.doctor.presenter import DoctorPresenter
-from workbench.ui.doctor.symptom_row import SymptomRow
+from workbench.ui.doctor.document_check_dialog import NOBODY, SOUND, DocumentCheckDialog, SymptomRow
+from workbench.ui.doctor.length_histogram import Histogram
+from workbench.ui.doctor.presenter import DocumentCheckPresenter
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()
@@ -59,25 +58,25 @@ def documents() -> FakeDocuments:
 
 
 @pytest.fixture
-def presenter(bridge: FakeBridge, documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch) -> DoctorPresenter:
+def presenter(bridge: FakeBridge, documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch) -> DocumentCheckPresenter:
     fake_operations(monkeypatch)
-    return DoctorPresenter(bridge, documents)  # type: ignore[arg-type]
+    return DocumentCheckPresenter(bridge, documents)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def dialog(presenter: DoctorPresenter, qtbot: QtBot) -> Iterator[DoctorDialog]:
-    made = DoctorDialog(presenter, Theme())
+def dialog(presenter: DocumentCheckPresenter, qtbot: QtBot) -> Iterator[DocumentCheckDialog]:
+    made = DocumentCheckDialog(presenter, Theme())
     qtbot.addWidget(made)
     yield made
     made.close()
 
 
-def symptom_rows(dialog: DoctorDialog) -> list[SymptomRow]:
+def symptom_rows(dialog: DocumentCheckDialog) -> list[SymptomRow]:
     items = [dialog._rows.itemAt(row).widget() for row in range(dialog._rows.count())]
     return [widget for widget in items if isinstance(widget, SymptomRow)]
 
 
-def test_each_symptom_is_a_row_with_its_remedy(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_each_symptom_is_a_row_with_its_remedy(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     remedies = [row.remedy.text() for row in symptom_rows(dialog) if row.remedy is not None]
@@ -88,7 +87,7 @@ def test_each_symptom_is_a_row_with_its_remedy(dialog: DoctorDialog, bridge: Fak
 
 
 def test_reading_again_is_one_click_and_shows_that_it_is_under_way(
-    dialog: DoctorDialog, bridge: FakeBridge, documents: FakeDocuments
+    dialog: DocumentCheckDialog, bridge: FakeBridge, documents: FakeDocuments
 ) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
@@ -99,7 +98,9 @@ def test_reading_again_is_one_click_and_shows_that_it_is_under_way(
     assert (button.isEnabled(), button.text()) == (False, "Under way…")
 
 
-def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(
+    dialog: DocumentCheckDialog, bridge: FakeBridge
+) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     button = symptom_rows(dialog)[0].remedy
@@ -114,7 +115,7 @@ def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(dialog: DoctorD
 
 
 def test_lost_tables_are_read_with_one_click_and_the_reading_can_be_stopped(
-    dialog: DoctorDialog, bridge: FakeBridge
+    dialog: DocumentCheckDialog, bridge: FakeBridge
 ) -> None:
     lost = Symptom("Tables read as plain lines on 2 pages", "Pages 3 and 4.", Gravity.WARNING, Remedy.TABLES, (3, 4))
     dialog.check(LIBRARY, document())
@@ -131,7 +132,9 @@ def test_lost_tables_are_read_with_one_click_and_the_reading_can_be_stopped(
     assert job.cancelled
 
 
-def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(
+    dialog: DocumentCheckDialog, bridge: FakeBridge
+) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     symptom_rows(dialog)[0].remedy.click()  # type: ignore[union-attr]
@@ -148,7 +151,7 @@ def test_ocr_can_be_stopped_also_after_the_rows_were_drawn_anew(dialog: DoctorDi
     assert symptom_rows(dialog)[0].remedy.text() == "OCR 2 pages"  # type: ignore[union-attr]
 
 
-def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     presenter = dialog._presenter
@@ -161,7 +164,7 @@ def test_a_remedy_that_fails_is_told_and_can_be_tried_again(dialog: DoctorDialog
     assert button.isEnabled()
 
 
-def test_a_locked_document_asks_for_its_password(presenter: DoctorPresenter, qtbot: QtBot) -> None:
+def test_a_locked_document_asks_for_its_password(presenter: DocumentCheckPresenter, qtbot: QtBot) -> None:
     locked = Diagnosis(document(), (Symptom("It is locked", remedy=Remedy.UNLOCK),))
     with qtbot.waitSignal(presenter.unlock_asked) as asked:
         presenter.cure(locked, locked.symptoms[0])
@@ -169,7 +172,7 @@ def test_a_locked_document_asks_for_its_password(presenter: DoctorPresenter, qtb
 
 
 def test_a_cured_document_is_checked_again_by_itself(
-    presenter: DoctorPresenter, dialog: DoctorDialog, bridge: FakeBridge, qtbot: QtBot
+    presenter: DocumentCheckPresenter, dialog: DocumentCheckDialog, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
@@ -181,7 +184,7 @@ def test_a_cured_document_is_checked_again_by_itself(
     assert dialog._summary.text().endswith("no problems")
 
 
-def test_a_healthy_document_is_told_so(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_a_healthy_document_is_told_so(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(Diagnosis(document(), ()))
     words = dialog._rows.itemAt(0).widget().findChildren(type(dialog._name))
@@ -189,7 +192,7 @@ def test_a_healthy_document_is_told_so(dialog: DoctorDialog, bridge: FakeBridge)
     assert not dialog._histogram.isVisible()
 
 
-def test_the_whole_library_lists_the_ill_and_shows_the_first(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_the_whole_library_lists_the_ill_and_shows_the_first(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, None)
     bridge.last("diagnose_library").succeed([Patient(document(4), (BLANK,)), Patient(document(1), (OLD,))])
     assert dialog._list.isVisible()
@@ -197,13 +200,13 @@ def test_the_whole_library_lists_the_ill_and_shows_the_first(dialog: DoctorDialo
     assert bridge.last("diagnose").args == (4,)
 
 
-def test_a_healthy_library_is_told_so(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_a_healthy_library_is_told_so(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, None)
     bridge.last("diagnose_library").succeed([])
     assert dialog._name.text() == NOBODY
 
 
-def test_a_document_that_is_removed_meanwhile_is_no_error(dialog: DoctorDialog, bridge: FakeBridge) -> None:
+def test_a_document_that_is_removed_meanwhile_is_no_error(dialog: DocumentCheckDialog, bridge: FakeBridge) -> None:
     dialog.check(LIBRARY, document())
     bridge.last("diagnose").succeed(ILL)
     bridge.domain_event.emit(DocumentsRemoved((1,)))
@@ -237,7 +240,7 @@ def test_a_bar_says_what_it_stands_for_under_the_pointer(qtbot: QtBot) -> None:
 
 
 def test_a_check_that_was_closed_looks_at_nothing_more(
-    dialog: DoctorDialog, presenter: DoctorPresenter, bridge: FakeBridge
+    dialog: DocumentCheckDialog, presenter: DocumentCheckPresenter, bridge: FakeBridge
 ) -> None:
     dialog.check(LIBRARY, document())
     looked = len(bridge.jobs)

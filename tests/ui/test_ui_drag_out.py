@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 from ui_window import fill, open_window
 
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.source_list import SourceChip
 from workbench.ui.chat.step_row import StepRow
-from workbench.ui.drag_out import quote_mime
-from workbench.ui.library.add_link import AddLinkDialog
+from workbench.ui.external_programs import quote_mime
+from workbench.ui.library.add_dialogs import AddLinkDialog
 from workbench.ui.library.list_view import DocumentList
-from workbench.ui.library.row_menu import RowMenu
-from workbench.ui.shell import Shell
+from workbench.ui.library.row_actions import RowMenu
 
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
 

@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.model.evaluation import MARKS, EvaluatedAgain
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.history_page import HistoryPage
-from workbench.ui.evaluation.measuring import MeasuringPresenter
+from workbench.ui.evaluation.run_presenter import RunPresenter
 from workbench.ui.theme import Theme
 
 
@@ -21,16 +21,16 @@ def bridge(qapp: object) -> FakeBridge:
 
 
 @pytest.fixture
-def measuring(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> MeasuringPresenter:
+def measuring(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> RunPresenter:
     fake_operations(monkeypatch)
-    made = MeasuringPresenter(bridge)  # type: ignore[arg-type]
+    made = RunPresenter(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
     made.choose_set(MARKS)
     return made
 
 
 def test_what_was_made_by_itself_is_listed_and_says_so(
-    qtbot: QtBot, bridge: FakeBridge, measuring: MeasuringPresenter
+    qtbot: QtBot, bridge: FakeBridge, measuring: RunPresenter
 ) -> None:
     page = HistoryPage(measuring, Theme(choice="light"))
     qtbot.addWidget(page)

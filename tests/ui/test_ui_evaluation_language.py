@@ -15,13 +15,12 @@ from workbench.model.evaluation import NamedConfiguration
 from workbench.model.exhaustive import DocumentVerdict, ReadingMeter, ReadingStatus
 from workbench.model.session import Inventory, Part, PartSize
 from workbench.ui.evaluation.configuration_form import ConfigurationForm
-from workbench.ui.evaluation.measuring import Shown
-from workbench.ui.evaluation.promoting import PromotingPresenter
+from workbench.ui.evaluation.result_summary import figures_of, notes_of, sentence_of
 from workbench.ui.evaluation.result_view import ResultView
-from workbench.ui.evaluation.results import figures_of, notes_of, sentence_of
 from workbench.ui.evaluation.rows import Row
+from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, Shown
 from workbench.ui.exhaustive.wording import status_line, verdict_of, why_paused
-from workbench.ui.export.wording import what_leaves
+from workbench.ui.export.presenter import what_leaves
 from workbench.ui.theme import Theme
 
 FIGURES = frozenset({"MRR", "nDCG"})
@@ -114,7 +113,7 @@ def test_a_configuration_of_ones_own_stays_so_in_every_language(qtbot: QtBot) ->
 
 @pytest.mark.usefixtures("bracketed")
 def test_every_figure_of_a_result_is_named_in_it(qtbot: QtBot) -> None:
-    view = ResultView(PromotingPresenter(FakeBridge()), Theme(choice="light"))  # type: ignore[arg-type]
+    view = ResultView(ConfigurationPresenter(FakeBridge()), Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(view)
     view.show_result(Shown(evaluation(), comparison()))
     known = FIGURES | {"question", "report", "pdf", "page"}

@@ -16,9 +16,7 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.source_list import SourceChip
-from workbench.ui.evaluation.mark_buttons import MarkButton, MarkButtons
-from workbench.ui.evaluation.marks import OTHERWISE, Marks, Scope
-from workbench.ui.evaluation.spots import Spot, mark_of
+from workbench.ui.evaluation.passage_marks import OTHERWISE, MarkButton, MarkButtons, Marks, Scope, Spot, mark_of
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_model import MARK_ROLE
 from workbench.ui.theme import Theme

@@ -31,11 +31,11 @@ from workbench.model.evaluation import (
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.import_progress import DocumentChanged
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
-from workbench.ui.evaluation.marks import Marks
 from workbench.ui.evaluation.pane import EvaluationPane
+from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.evaluation.presenter import EvaluationPresenter
-from workbench.ui.evaluation.results import Sieve
-from workbench.ui.evaluation.row_view import RowView
+from workbench.ui.evaluation.question_list import RowView
+from workbench.ui.evaluation.result_summary import RowFilter
 from workbench.ui.theme import Theme
 
 KEPT = (golden("How did sales do?"), golden("保修期多长?"), golden("Only wrong", Judgement(False, "a.pdf")))
@@ -335,7 +335,7 @@ def test_the_questions_that_got_worse_are_listed_alone_with_one_press(
     button(pane, "Not found 0").click()
     assert not result.list.isVisible()
     assert result._none.text() == "Every question found a right passage."
-    assert result._sieves[Sieve.MISSED].isChecked()
+    assert result._sieves[RowFilter.MISSED].isChecked()
 
 
 def test_a_double_click_shows_the_hits_of_a_question_with_the_right_one_in_front(

@@ -11,11 +11,10 @@ from ui_evaluations import MEANING, comparison, evaluation, golden, outcome
 
 from workbench.model.evaluation import Comparison
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
-from workbench.ui.evaluation.dumbbells import Change, Dumbbells, Figure
-from workbench.ui.evaluation.history_page import lines_of
-from workbench.ui.evaluation.measuring import Shown
-from workbench.ui.evaluation.results import (
-    Sieve,
+from workbench.ui.evaluation.comparison_charts import Change, DumbbellChart, Figure, SlopeChart, change_of, slopes_of
+from workbench.ui.evaluation.history_page import Line, Point, TrendChart, lines_of, scale_of
+from workbench.ui.evaluation.result_summary import (
+    RowFilter,
     chance_words,
     figures_of,
     notes_of,
@@ -24,9 +23,7 @@ from workbench.ui.evaluation.results import (
     sentence_of,
     sieves_of,
 )
-from workbench.ui.evaluation.slopes import Slopes, change_of, slopes_of
-from workbench.ui.evaluation.trend import Line, Point, Trend, scale_of
-from workbench.ui.evaluation.wording import configuration_words, seconds_words
+from workbench.ui.evaluation.run_presenter import Shown, configuration_words, seconds_words
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
 
 
@@ -42,7 +39,7 @@ def colours(widget: QWidget) -> set[str]:
 @pytest.mark.parametrize(("choice", "tokens"), [("light", LIGHT), ("dark", DARK)], ids=["light", "dark"])
 def test_figures_are_drawn_with_their_difference_in_both_themes(qtbot: QtBot, choice: str, tokens: Tokens) -> None:
     theme = Theme(choice=choice)
-    drawn = Dumbbells(theme)
+    drawn = DumbbellChart(theme)
     qtbot.addWidget(drawn)
     drawn.resize(320, 120)
     drawn.show_figures(figures_of(shown(comparison())))
@@ -101,7 +98,7 @@ def test_questions_that_moved_alike_are_one_line_and_those_that_moved_are_on_top
 
 
 def test_the_line_under_the_pointer_says_how_many_questions_it_stands_for(qtbot: QtBot) -> None:
-    drawn = Slopes(Theme(choice="light"))
+    drawn = SlopeChart(Theme(choice="light"))
     qtbot.addWidget(drawn)
     drawn.resize(260, 160)
     drawn.show_slopes(slopes_of([(1, 1), (1, 1), (8, 2)]), 10)
@@ -114,7 +111,7 @@ def test_the_line_under_the_pointer_says_how_many_questions_it_stands_for(qtbot:
 
 
 def test_lines_that_got_worse_are_red_and_better_ones_green(qtbot: QtBot) -> None:
-    drawn = Slopes(Theme(choice="light"))
+    drawn = SlopeChart(Theme(choice="light"))
     qtbot.addWidget(drawn)
     drawn.resize(260, 160)
     drawn.show_slopes(slopes_of([(1, 1)]), 10)
@@ -140,7 +137,7 @@ def test_the_scale_of_a_trend_is_as_narrow_as_its_values_allow(
 
 
 def test_a_point_of_the_trend_is_pressed_to_see_that_evaluation(qtbot: QtBot) -> None:
-    drawn = Trend(Theme(choice="light"))
+    drawn = TrendChart(Theme(choice="light"))
     qtbot.addWidget(drawn)
     drawn.resize(300, 180)
     points = tuple(Point(10 + place, place, 0.6 + place / 50, f"{place} Nov", f"{place}") for place in range(3))
@@ -164,15 +161,15 @@ def test_the_configuration_that_was_run_last_is_the_first_line() -> None:
 
 
 def test_questions_that_moved_farthest_are_listed_first() -> None:
-    rows = rows_of(shown(comparison((1, 1), (5, 4), (None, 1), (1, None))), Sieve.ALL)
+    rows = rows_of(shown(comparison((1, 1), (5, 4), (None, 1), (1, None))), RowFilter.ALL)
     assert [row.figure for row in rows] == ["– → 1", "1 → –", "5 → 4", "1 → 1"]
     assert rows[0].spoken.endswith("not found to 1. better")
 
 
 def test_the_sieves_say_how_many_they_let_through() -> None:
     both = comparison((1, 1), (5, 4), (None, 1), (1, None))
-    assert sieves_of(shown(both)) == {Sieve.ALL: 4, Sieve.BETTER: 2, Sieve.WORSE: 1, Sieve.MISSED: 1}
-    assert sieves_of(Shown(evaluation())) == {Sieve.ALL: 3, Sieve.MISSED: 1}
+    assert sieves_of(shown(both)) == {RowFilter.ALL: 4, RowFilter.BETTER: 2, RowFilter.WORSE: 1, RowFilter.MISSED: 1}
+    assert sieves_of(Shown(evaluation())) == {RowFilter.ALL: 3, RowFilter.MISSED: 1}
 
 
 @pytest.mark.parametrize(
@@ -207,7 +204,7 @@ def test_what_changed_since_the_run_before_is_told_with_the_result() -> None:
 
 
 def test_a_question_that_was_not_measured_says_why() -> None:
-    (row,) = rows_of(Shown(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), Sieve.ALL)
+    (row,) = rows_of(Shown(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), RowFilter.ALL)
     assert (row.second, row.warning, row.figure) == ("no knowledge base “x”", "not measured", "")
 
 

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
-from workbench.ui.evaluation.mark_buttons import MarkButton
+from workbench.ui.app_controller import Shell
 from workbench.ui.evaluation.pane import EvaluationPane
+from workbench.ui.evaluation.passage_marks import MarkButton
 from workbench.ui.evaluation.presenter import EvaluationPresenter
 from workbench.ui.inspector.passage_model import MARK_ROLE
-from workbench.ui.shell import Shell
 
 HERON = "The grey heron nests on the east pier and counts forty pairs."
 TIDE = "保修期为三年，自交货之日起计算。"

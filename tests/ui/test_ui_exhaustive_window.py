@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.card_foot import READ_ALL
 from workbench.ui.exhaustive.pane import ExhaustivePane
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
-from workbench.ui.shell import Shell
 
 HERON = "The grey heron nests on the east pier and counts forty pairs."
 TIDE = "保修期为三年，自交货之日起计算。"

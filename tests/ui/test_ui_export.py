@@ -16,15 +16,12 @@ from ui_window import fill, open_window
 from workbench import operations
 from workbench.errors import ExportError, FileIsThere
 from workbench.model.session import ExportProgress, ImportedSession, Inventory, Part, Parts, PartSize, SessionInfo
-from workbench.ui.export.dialog import ExportDialog
-from workbench.ui.export.format_card import FormatCard
-from workbench.ui.export.presenter import ExportPresenter
-from workbench.ui.export.session_rows import SessionRows
-from workbench.ui.export.taking_in import SessionIntake
-from workbench.ui.export.wording import what_leaves
+from workbench.ui.export.export_controller import SessionIntake
+from workbench.ui.export.export_dialog import ExportDialog, FormatCard, SessionRows
+from workbench.ui.export.presenter import ExportPresenter, what_leaves
 from workbench.ui.inspector.passage_view import ELSEWHERE
+from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner
 from workbench.worker.job import JobContext
 
 TIMES = ("2026-11-20T10:00:00+00:00", "2026-11-21T10:00:00+00:00")

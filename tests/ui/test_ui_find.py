@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 from ui_window import fill, open_window
 
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.find_bar import FindBar
-from workbench.ui.shell import Shell
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 

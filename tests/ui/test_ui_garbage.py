@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.garbage import IDLE_MS, INTERVAL_MS, GarbageCollector
+from workbench.ui.garbage_collector import IDLE_MS, INTERVAL_MS, GarbageCollector
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_large_library_is_not_looked_through_for_garbage(
     collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    monkeypatch.setattr("workbench.ui.garbage._MOST", 0)
+    monkeypatch.setattr("workbench.ui.garbage_collector._MOST", 0)
     monkeypatch.setattr("gc.get_count", lambda: (0, 0, 99))
     monkeypatch.setattr("gc.freeze", lambda: done.append("left alone"))
     monkeypatch.setattr("gc.collect", lambda *_: done.append("looked through"))
@@ -65,8 +65,8 @@ def test_a_large_library_is_not_looked_through_for_garbage(
 
 def test_a_long_look_waits_until_nothing_is_made(collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[int] = []
-    monkeypatch.setattr("workbench.ui.garbage._QUICK", 0)
-    monkeypatch.setattr("workbench.ui.garbage._MOST", 10**9)
+    monkeypatch.setattr("workbench.ui.garbage_collector._QUICK", 0)
+    monkeypatch.setattr("workbench.ui.garbage_collector._MOST", 10**9)
     monkeypatch.setattr("gc.get_count", lambda: (0, 99, 99))
     monkeypatch.setattr("gc.collect", done.append)
     assert collector.check(is_still=False) == 1

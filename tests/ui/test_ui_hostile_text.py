@@ -27,7 +27,7 @@ from workbench.model.map import MapPassage
 from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
 from workbench.model.session import SessionInfo
-from workbench.ui import asking
+from workbench.ui import dialog
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.approval_card import ApprovalCard
 from workbench.ui.chat.chips import chip_link
@@ -37,17 +37,16 @@ from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.controls import ElidedLabel, button, caption_of, label
-from workbench.ui.drag_out import quote_mime
-from workbench.ui.inert_browser import InertBrowser
+from workbench.ui.external_programs import InertBrowser, quote_mime
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.passages import of_run
-from workbench.ui.library.details import DetailsDialog
-from workbench.ui.library.wording import tool_tip
-from workbench.ui.map.card import PassageCard
-from workbench.ui.problem_page import ProblemPage
+from workbench.ui.library.document_wording import tool_tip
+from workbench.ui.library.metadata_dialogs import DetailsDialog
+from workbench.ui.main_window import ProblemPage
+from workbench.ui.map.pane import PassageCard
+from workbench.ui.messages import Banner, Toast
 from workbench.ui.sessions.model import title_of
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner, Toast
 
 
 @pytest.fixture
@@ -225,7 +224,7 @@ def test_boxes_that_ask_show_names_as_text(qtbot: QtBot, theme: Theme, trap: Tra
     window = QWidget()
     qtbot.addWidget(window)
     for text in trap.own():
-        box = asking.question_box(window, text, text, text)
+        box = dialog.question_box(window, text, text, text)
         box.addButton(QMessageBox.StandardButton.Cancel)
         assert markup_in(box) == []
         box.deleteLater()
@@ -236,7 +235,7 @@ def test_boxes_that_ask_show_names_as_text(qtbot: QtBot, theme: Theme, trap: Tra
 def test_without_the_style_sheet_boxes_and_labels_of_ours_are_text_all_the_same(qtbot: QtBot, trap: Trap) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    for made in (asking.question_box(window, "x", trap.own()[0], trap.own()[0]), label(trap.own()[0])):
+    for made in (dialog.question_box(window, "x", trap.own()[0], trap.own()[0]), label(trap.own()[0])):
         qtbot.addWidget(made)
         assert markup_in(made) == []
     assert trap.sprung() == []

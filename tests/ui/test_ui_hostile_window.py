@@ -22,9 +22,9 @@ from workbench.model.document import DocumentStatus
 from workbench.model.profile import ModelProfile
 from workbench.model.session import ImportedSession
 from workbench.operations.session_import import import_session
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.controls import write_markup
-from workbench.ui.shell import Shell
 
 
 @pytest.fixture

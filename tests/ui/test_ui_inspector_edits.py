@@ -27,7 +27,7 @@ from workbench.ui.inspector.page_outlines import PageOutlines
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_changes import DISABLED, EDITED, KEPT
 from workbench.ui.inspector.passages import of_document
-from workbench.ui.library.query import Query
+from workbench.ui.library.filter_query import Query
 from workbench.ui.theme import DARK, LIGHT, Theme
 
 OLD = chunk(0)

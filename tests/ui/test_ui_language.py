@@ -12,7 +12,7 @@ from ui_window import fill, open_window
 
 import workbench.app
 from workbench.language import speak
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
@@ -41,7 +41,7 @@ KNOWN = NAMES | KEYS | OF_QT | SAID_BY_USERS
 
 @pytest.fixture
 def shell(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
-    monkeypatch.setattr(workbench.app, "speak_in", lambda _choice: None)
+    monkeypatch.setattr(workbench.app, "install_window_language", lambda _choice: None)
     speak(brackets())
     made = open_window(qtbot, tmp_path / "library")
     fill(qtbot, made, tmp_path / "papers", question="Where did the heron fly?")

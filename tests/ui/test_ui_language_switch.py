@@ -10,9 +10,9 @@ from ui_window import fill
 
 from workbench.app import build_window
 from workbench.language import language
-from workbench.ui.renewal import Renewal
-from workbench.ui.shell import Shell
-from workbench.ui.window_language import language_of, speak_in
+from workbench.ui.app_controller import Shell
+from workbench.ui.localisation import install_window_language, language_of
+from workbench.ui.relaunch import Renewal
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
@@ -26,7 +26,7 @@ def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Renewal]:
     yield held
     held.shell.shut_down()
     held.shell.put_away()
-    speak_in("en")
+    install_window_language("en")
 
 
 def choose(qtbot: QtBot, renewal: Renewal, code: str) -> Shell:
@@ -82,7 +82,7 @@ def test_the_window_opens_in_the_language_chosen_last(qtbot: QtBot, renewal: Ren
 def test_a_system_of_another_language_gets_english() -> None:
     assert language_of("system") in ("en", "zh_CN")
     assert language_of("xx") == language_of("system")
-    speak_in("zh_CN")
+    install_window_language("zh_CN")
     assert language() == "zh_CN"
-    speak_in("en")
+    install_window_language("en")
     assert language() == "en"

@@ -12,13 +12,11 @@ from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged, Refusal, RemovedBase, Transfer
 from workbench.operations.metadata import MetadataEdit
-from workbench.ui.library.details import DetailsDialog
-from workbench.ui.library.metadata_box import MetadataDialog
-from workbench.ui.library.move import MoveDialog
+from workbench.ui.library.catalogue_dialogs import MoveDialog, TagsDialog
+from workbench.ui.library.filter_query import Query
+from workbench.ui.library.metadata_dialogs import DetailsDialog, MetadataDialog
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.query import Query
-from workbench.ui.library.tags import TagsDialog
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()

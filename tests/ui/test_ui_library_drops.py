@@ -14,8 +14,8 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, Review
-from workbench.ui.library.drop import DropOverlay
-from workbench.ui.library.drop_places import FolderRows, QuestionFiles
+from workbench.ui.library.drop_overlay import DropOverlay
+from workbench.ui.library.drop_targets import FolderDropTargets, QuestionDropTarget
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme
@@ -48,8 +48,8 @@ def window(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) ->
     layout.addWidget(box)
     overlay = DropOverlay(Theme(), top)
     overlay.dropped.connect(documents.offer)
-    question = QuestionFiles(field, pane.rows, documents)
-    for place in (FolderRows(pane.rows, documents), question):
+    question = QuestionDropTarget(field, pane.rows, documents)
+    for place in (FolderDropTargets(pane.rows, documents), question):
         overlay.add_place(place)
     top.resize(400, 500)
     top.show()

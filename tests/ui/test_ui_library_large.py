@@ -11,13 +11,11 @@ from test_ui_library_table import document
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
-from workbench.ui.library.arrangement import Arrangement, Sort
-from workbench.ui.library.changes import Changes
-from workbench.ui.library.columns import Column, ColumnView
-from workbench.ui.library.counts import Counts
+from workbench.ui.library.document_columns import Arrangement, Column, ColumnView, Sort
 from workbench.ui.library.list_view import DocumentList
-from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.slices import AT_ONCE, InSlices, Steps, sorted_steps
+from workbench.ui.library.model import Counts, DocumentModel
+from workbench.ui.library.presenter import Changes
+from workbench.ui.library.row_layout import AT_ONCE, SlicedWork, Steps, sorted_steps
 
 MANY = AT_ONCE + 1000
 WORDS = ("heron", "ferry", "Quay", "合同")
@@ -152,7 +150,7 @@ def test_slices_are_done_in_turn_and_one_of_the_same_kind_gives_way(qtbot: QtBot
         done.append(name)
 
     parent = QObject()
-    work = InSlices(parent)
+    work = SlicedWork(parent)
     work.add(job("first"), size=AT_ONCE + 1)
     work.add(job("given up"), key="lay", size=1)
     work.add(job("second"), key="lay", size=1)

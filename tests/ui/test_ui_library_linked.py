@@ -23,12 +23,10 @@ from workbench.model.knowledge_base import (
     LinkedFolder,
     Removal,
 )
-from workbench.ui.dates import ago
-from workbench.ui.library.bin import BinDialog, why
-from workbench.ui.library.linked_folders import FolderCard, LinkedFoldersDialog, standing
-from workbench.ui.library.linked_presenter import LinkedPresenter, told
-from workbench.ui.library.metadata_box import MetadataDialog
-from workbench.ui.library.times import days_left
+from workbench.ui.library.bin_dialog import BinDialog, why
+from workbench.ui.library.linked_folders import FolderCard, LinkedFoldersDialog, LinkedPresenter, standing, told
+from workbench.ui.library.metadata_dialogs import MetadataDialog
+from workbench.ui.localisation import ago, days_left
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 

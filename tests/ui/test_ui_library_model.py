@@ -9,9 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.ui.library.counts import Counts
-from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.wording import index_words, is_locked, second_line, summary, time_left, tool_tip
+from workbench.ui.library.document_wording import index_words, is_locked, second_line, summary, time_left, tool_tip
+from workbench.ui.library.model import Counts, DocumentModel
 
 
 def document(number: int, name: str = "", **changes: object) -> Document:

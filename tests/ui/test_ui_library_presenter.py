@@ -22,7 +22,7 @@ from workbench.model.import_progress import (
     ImportProgress,
     PageRead,
 )
-from workbench.ui.library.drop import DropOverlay
+from workbench.ui.library.drop_overlay import DropOverlay
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme

@@ -21,13 +21,11 @@ from workbench.model.import_progress import (
     Review,
     ReviewProgress,
 )
-from workbench.ui.library.pane import LibraryPane
-from workbench.ui.library.passwords import PasswordPrompt
+from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet, size_words
+from workbench.ui.library.import_queue import FIRST_LOOK
+from workbench.ui.library.imports import ImportState
+from workbench.ui.library.pane import LibraryPane, ProgressStrip
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.progress import ProgressStrip
-from workbench.ui.library.queue import FIRST_LOOK
-from workbench.ui.library.review_sheet import ReviewSheet, size_words
-from workbench.ui.library.running import ImportState
 from workbench.ui.theme import Theme
 
 SMALL = Review(2, 2000, (FileKind(".pdf", 2, 2000),), (), (), ())

@@ -14,8 +14,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.ui.library.arrangement import Arrangement, Sort
-from workbench.ui.library.columns import FIRST, KINDS, Column, ColumnView
+from workbench.ui.library.document_columns import FIRST, KINDS, Arrangement, Column, ColumnView, Sort
 from workbench.ui.library.model import DocumentModel
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter

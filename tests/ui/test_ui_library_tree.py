@@ -10,8 +10,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, Origin
-from workbench.ui.library.arrangement import Arrangement, FolderRow, Sort
-from workbench.ui.library.delegate import DocumentDelegate
+from workbench.ui.library.document_columns import Arrangement, FolderRow, Sort
+from workbench.ui.library.document_delegate import DocumentDelegate
 from workbench.ui.library.list_view import DocumentList
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.theme import Theme

@@ -19,7 +19,7 @@ from workbench.ui.map.canvas import MapCanvas
 from workbench.ui.map.pane import MapPane
 from workbench.ui.map.presenter import MapPresenter
 from workbench.ui.map.raster import drawn
-from workbench.ui.map.view import View
+from workbench.ui.map.viewport import View
 from workbench.ui.theme import Theme
 
 
@@ -33,7 +33,7 @@ def point_at(canvas: MapCanvas, place: QPoint) -> None:
 @pytest.fixture
 def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
     fake_operations(monkeypatch)
-    monkeypatch.setattr("workbench.ui.map.pictures.drawing", lambda *args: FakeJob("drawing", args, {}))
+    monkeypatch.setattr("workbench.ui.map.raster.drawing", lambda *args: FakeJob("drawing", args, {}))
     return FakeBridge()
 
 

@@ -12,11 +12,10 @@ from ui_fake_worker import FakeBridge, FakeJob, fake_operations
 from ui_maps import ready, small_map
 
 from workbench.model.map import LibraryMap
-from workbench.ui.map.colouring import COLOURS, first_slots, slots_in_sight
+from workbench.ui.map.colouring import COLOURS, first_slots, visible_slots
 from workbench.ui.map.pane import MapPane
-from workbench.ui.map.part import Within, part_of
-from workbench.ui.map.presenter import MapPresenter
-from workbench.ui.map.view import View
+from workbench.ui.map.presenter import MapPresenter, Within, part_of
+from workbench.ui.map.viewport import View
 from workbench.ui.theme import Theme
 
 WHOLE = View.whole(400, 300)
@@ -38,7 +37,7 @@ def of_two_bases() -> LibraryMap:
 @pytest.fixture
 def bridge(monkeypatch: pytest.MonkeyPatch) -> FakeBridge:
     fake_operations(monkeypatch)
-    monkeypatch.setattr("workbench.ui.map.pictures.drawing", lambda *args: FakeJob("drawing", args, {}))
+    monkeypatch.setattr("workbench.ui.map.raster.drawing", lambda *args: FakeJob("drawing", args, {}))
     return FakeBridge()
 
 
@@ -66,26 +65,26 @@ def listed(pane: MapPane) -> list[str]:
 def test_seen_whole_the_documents_with_most_points_have_the_colours() -> None:
     map = small_map(12)
     assert first_slots(map) == tuple(range(COLOURS))
-    assert slots_in_sight(map, WHOLE, first_slots(map)) == first_slots(map)
+    assert visible_slots(map, WHOLE, first_slots(map)) == first_slots(map)
 
 
 def test_a_grey_document_gets_a_colour_where_only_it_is_in_sight() -> None:
     map = small_map(12)
-    slots = slots_in_sight(map, near(map, 11), first_slots(map))
+    slots = visible_slots(map, near(map, 11), first_slots(map))
     assert 11 in slots
     assert len(set(slots)) == COLOURS
 
 
 def test_a_document_keeps_its_colour_while_one_looks_around() -> None:
     map = small_map(12)
-    slots = slots_in_sight(map, near(map, 11), first_slots(map))
-    assert slots_in_sight(map, near(map, 11).moved(3, 3), slots) == slots
-    assert slots_in_sight(map, WHOLE, slots) == first_slots(map)
+    slots = visible_slots(map, near(map, 11), first_slots(map))
+    assert visible_slots(map, near(map, 11).moved(3, 3), slots) == slots
+    assert visible_slots(map, WHOLE, slots) == first_slots(map)
 
 
 def test_with_as_many_colours_as_documents_none_changes() -> None:
     map = small_map(COLOURS)
-    assert slots_in_sight(map, near(map, 3), first_slots(map)) == first_slots(map)
+    assert visible_slots(map, near(map, 3), first_slots(map)) == first_slots(map)
 
 
 def test_the_list_names_those_first_that_have_the_colours(pane: MapPane, qtbot: QtBot) -> None:

@@ -11,13 +11,12 @@ from ui_maps import small_map
 from ui_runs import chunk, citations, hit, reference, run
 
 from workbench.model.map import LibraryMap
-from workbench.ui.map.labels import labels_of
-from workbench.ui.map.overlay import overlay_of, queries_of
+from workbench.ui.map.colouring import shading_of, visible
+from workbench.ui.map.map_overlay import labels_of, overlay_of, queries_of
 from workbench.ui.map.palette import DARK, GREY_DARK, GREY_LIGHT, LIGHT, colour_of, colours
 from workbench.ui.map.picking import nearest
 from workbench.ui.map.raster import LARGEST, SMALLEST, Picture, Shading, dot_radius, drawn
-from workbench.ui.map.shading import shading_of, visible
-from workbench.ui.map.view import LEAST, MOST, View
+from workbench.ui.map.viewport import LEAST, MOST, View
 from workbench.ui.theme import DARK as DARK_TOKENS
 from workbench.ui.theme import LIGHT as LIGHT_TOKENS
 from workbench.ui.theme import Tokens

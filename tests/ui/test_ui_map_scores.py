@@ -11,8 +11,7 @@ from ui_runs import citations, hit, reference, run
 
 from workbench.model.hit import Hit, Scores
 from workbench.model.run import Run
-from workbench.ui.map.score_chart import NOTHING, ScoreChart
-from workbench.ui.map.scores import ScorePlot, score_plot
+from workbench.ui.map.score_chart import NOTHING, ScoreChart, ScorePlot, score_plot
 from workbench.ui.theme import Theme
 
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
+from workbench.ui.app_controller import Shell
 from workbench.ui.map.pane import MapPane
-from workbench.ui.shell import Shell
 
 HERON = "The grey heron nests on the east pier and counts forty pairs."
 OTHERS = ("The tide turns twice a day.", "Bread is baked with flour and salt.", "保修期为三年，自交货之日起计算。")

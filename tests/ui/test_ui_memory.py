@@ -12,8 +12,8 @@ from workbench.settings import Settings
 from workbench.ui.memory.dialog import MemoryDialog
 from workbench.ui.memory.presenter import MemoryPresenter
 from workbench.ui.memory.table import MemoryTable
+from workbench.ui.messages import Banner, Toast
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner, Toast
 
 SAID, EXPIRES = "2026-03-01T00:00:00+00:00", "2126-03-01T00:00:00+00:00"
 TEA = Memory(4, "", MemoryKind.USER_PREFERENCE, "Likes tea.", SAID, EXPIRES, 2, 9, "Is there tea?")

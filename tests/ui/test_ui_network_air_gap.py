@@ -16,14 +16,20 @@ from workbench.model.egress import (
 )
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
-from workbench.ui.answerer import Answerer
-from workbench.ui.library.links import fetch_words, hosts_away, leaves_machine
-from workbench.ui.network.air_gap import AirGapPresenter, other_choice
-from workbench.ui.network.air_gap_bar import AirGapBar
-from workbench.ui.network.consent import OPENS, STAYS, Consent, is_fetched
-from workbench.ui.network.opening import Opening
-from workbench.ui.network.switching import is_closed
-from workbench.ui.network.wording import switch_words, where_words, why_words
+from workbench.ui.chat.answerer import Answerer
+from workbench.ui.library.other_sources import fetch_words, leaves_machine, remote_hosts
+from workbench.ui.network.air_gap import (
+    OPENS,
+    STAYS,
+    AirGapBar,
+    AirGapPresenter,
+    Consent,
+    Opening,
+    is_fetched,
+    other_choice,
+)
+from workbench.ui.network.air_gap_button import is_closed
+from workbench.ui.network.request_wording import switch_words, where_words, why_words
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
@@ -235,8 +241,8 @@ def test_a_button_names_the_hosts_that_a_fetch_opens() -> None:
         "https://docs.example:8443",
         "http://[::",
     ]
-    assert hosts_away(links) == ("example.org", "docs.example:8443")
-    assert fetch_words(hosts_away(links)) == "Fetch from example.org and 1 more server"
+    assert remote_hosts(links) == ("example.org", "docs.example:8443")
+    assert fetch_words(remote_hosts(links)) == "Fetch from example.org and 1 more server"
     assert fetch_words(("a&b.example",)) == "Fetch from a&&b.example"
     assert fetch_words(("x" * 60 + ".example.org",)).endswith("x.example.org")
 

@@ -15,12 +15,12 @@ from workbench.errors import NetworkClosed
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.profile import ModelProfile
-from workbench.ui.library.add_link import AddLinkDialog
-from workbench.ui.network.columns import Column
+from workbench.ui.app_controller import Shell
+from workbench.ui.library.add_dialogs import AddLinkDialog
+from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.network.model import Column
 from workbench.ui.network.pane import NetworkPane
-from workbench.ui.network.switching import SwitchOffButton
-from workbench.ui.settings.dialog import SettingsDialog
-from workbench.ui.shell import Shell
+from workbench.ui.settings.settings_dialog import SettingsDialog
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")
 PAGE = "https://example.org/tides.html"
@@ -123,8 +123,8 @@ def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no
     assert offered(shell) == []
 
 
-def offered(shell: Shell) -> list[SwitchOffButton]:
-    return [one for one in shell.window.findChildren(SwitchOffButton) if one.isVisible()]
+def offered(shell: Shell) -> list[AirGapButton]:
+    return [one for one in shell.window.findChildren(AirGapButton) if one.isVisible()]
 
 
 def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: Shell, qtbot: QtBot) -> None:

@@ -11,11 +11,11 @@ from ui_runs import run
 from workbench.model.exhaustive import ReadingBegan
 from workbench.model.run import AnswerDelta, RunStarted, TimedEvent
 from workbench.settings import Settings
-from workbench.ui import notifications
+from workbench.ui import desktop_notifications
 from workbench.ui.chat import spoken_answer
 from workbench.ui.chat.spoken_answer import SpokenAnswer
-from workbench.ui.library.running import ImportState
-from workbench.ui.notifications import LONG, Notifications
+from workbench.ui.desktop_notifications import LONG, Notifications
+from workbench.ui.library.imports import ImportState
 
 
 class Told(QObject):
@@ -45,7 +45,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(notifications, "time", made)
+    monkeypatch.setattr(desktop_notifications, "time", made)
     return made
 
 
@@ -116,8 +116,8 @@ def test_notifications_go_to_the_desktop_s_own_program_where_there_is_no_tray(
 ) -> None:
     started: list[tuple[str, list[str]]] = []
     monkeypatch.setattr("PySide6.QtWidgets.QSystemTrayIcon.isSystemTrayAvailable", lambda: False)
-    monkeypatch.setattr(notifications.shutil, "which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr(notifications.QProcess, "startDetached", lambda *call: started.append(call))
+    monkeypatch.setattr(desktop_notifications.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(desktop_notifications.QProcess, "startDetached", lambda *call: started.append(call))
     shell = told(Settings(), qtbot)
     shell.findChild(Notifications).show("--7 files read.")
     ((program, arguments),) = started

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit
 
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.opening import LinkDialog, offer_link, open_file
+from workbench.ui.external_programs import LinkDialog, offer_link, open_file
 from workbench.ui.theme import Theme
 
 

@@ -17,10 +17,10 @@ from workbench.model.run import Run
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.source_list import SourceChip, SourceList
 from workbench.ui.chat.wording import sources
+from workbench.ui.external_programs import LinkDialog
 from workbench.ui.inspector.details_view import DetailsView, facts
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passages import of_run
-from workbench.ui.opening import LinkDialog
 from workbench.ui.theme import Theme
 
 SENTENCE = "The harbour opened on 9 May."

@@ -12,11 +12,10 @@ from ui_window import fill, open_window
 
 from workbench.language import Catalogue, speak
 from workbench.ui.actions import COMMANDS, command
-from workbench.ui.palette.entry import Entry, Kind
-from workbench.ui.palette.finding import best_names
-from workbench.ui.palette.matching import match
-from workbench.ui.palette.palette import CommandPalette
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
+from workbench.ui.palette.command_palette import CommandPalette
+from workbench.ui.palette.name_matching import best_names, match
+from workbench.ui.palette.presenter import Entry, Kind
 
 
 @pytest.mark.usefixtures("warm_readers")

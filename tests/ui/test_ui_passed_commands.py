@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 
 TIMEOUT = 120_000  # milliseconds
 

@@ -48,7 +48,7 @@ def test_modules_are_imported_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_module_that_cannot_be_imported_is_left_to_who_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preloading, "MODULES", ("workbench.ui.there_is_none", "workbench.ui.dates"))
+    monkeypatch.setattr(preloading, "MODULES", ("workbench.ui.there_is_none", "workbench.ui.localisation"))
     preloader = Preloader()
     preloader.start()
     finish(preloader)

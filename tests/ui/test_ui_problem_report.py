@@ -13,7 +13,7 @@ from ui_window import open_window
 
 from workbench.logs import crash_marker, keep_secret
 from workbench.logs.crash_marker import Crash
-from workbench.ui.bug_report import BugDialog, BugReporter, LastTime
+from workbench.ui.bug_report import BugDialog, BugReporter, CrashNotice
 from workbench.ui.problem_report import ProblemReportDialog
 
 SECRET = "Frau Amsel wird entlassen"
@@ -52,7 +52,7 @@ def test_a_bug_is_shown_and_copied_without_what_its_exception_quotes(
 
 
 class FakeShell(QObject):
-    """What LastTime needs of the window."""
+    """What CrashNotice needs of the window."""
 
     settled = Signal()
 
@@ -75,7 +75,7 @@ def test_a_start_after_a_native_crash_says_so_once_and_calmly(
     window = QWidget()
     qtbot.addWidget(window)
     shell = FakeShell(window)
-    last = LastTime(shell)  # type: ignore[arg-type]
+    last = CrashNotice(shell)  # type: ignore[arg-type]
     shell.settled.emit()
     shell.settled.emit()
     if crash is None:

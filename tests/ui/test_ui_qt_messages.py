@@ -6,20 +6,20 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import qDebug, qWarning
 
-from workbench.ui import qt_messages
+from workbench.ui import bug_report
 
 pytestmark = [pytest.mark.logs_warnings, pytest.mark.usefixtures("qapp")]
 
 
 @pytest.fixture(autouse=True)
 def _listening() -> Iterator[None]:
-    qt_messages.listen()
+    bug_report.listen()
     yield
-    qt_messages.no_longer()
+    bug_report.stop_listening()
 
 
 def written(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == qt_messages.__name__]
+    return [record.getMessage() for record in caplog.records if record.name == bug_report.__name__]
 
 
 def test_a_warning_is_written_once_however_often_it_is_said(caplog: pytest.LogCaptureFixture) -> None:

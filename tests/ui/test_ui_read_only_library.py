@@ -13,7 +13,7 @@ from ui_window import open_window
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.operations import Library
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 from workbench.worker.job import JobContext
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions mean other things there")

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
-from workbench.ui.library.arrangement import Arrangement, Sort
-from workbench.ui.palette.entry import Kind
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
+from workbench.ui.library.document_columns import Arrangement, Sort
+from workbench.ui.palette.presenter import Kind
 from workbench.ui.window_state import FILE, WindowState
 
 

@@ -15,11 +15,11 @@ from ui_window import fill, open_window
 from workbench import operations
 from workbench.model.session import SessionInfo, SessionMatch
 from workbench.ui.actions import COMMAND
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.sessions.find_field import FindField
 from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, lead_to
-from workbench.ui.shell import Shell
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext
 

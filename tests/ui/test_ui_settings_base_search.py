@@ -13,7 +13,7 @@ from workbench.model.evaluation import Promotion, SearchSettings
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.ui.settings.base_search import BaseSearchCard
-from workbench.ui.settings.base_search_presenter import BaseSearchPresenter
+from workbench.ui.settings.presenter import BaseSearchPresenter
 
 LIBRARY: Any = object()
 OWN = replace(DEFAULT_SEARCH, mode=SearchMode.KEYWORD, floor=0.3)

@@ -11,12 +11,11 @@ from ui_network import FAR, KEPT_ON, OFF, ON
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
 from workbench.settings import Settings
-from workbench.ui.network.consent import STAYS, Consent
+from workbench.ui.network.air_gap import STAYS, Consent
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profile_form import ProfileForm
-from workbench.ui.settings.reranking import RerankingCard
-from workbench.ui.settings.tool_servers import ToolServersCard
-from workbench.ui.settings.web_search import WebSearchCard
+from workbench.ui.settings.service_cards import RerankingCard, WebSearchCard
+from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")

@@ -14,10 +14,9 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.language import Catalogue, speak
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.settings import DECLARATIONS, Settings
-from workbench.ui.settings.dialog import SettingsDialog
-from workbench.ui.settings.fields import SettingRow
-from workbench.ui.settings.pages import choice_words, help_words
 from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.settings_dialog import SettingsDialog
+from workbench.ui.settings.settings_pages import SettingRow, choice_words, help_words
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()

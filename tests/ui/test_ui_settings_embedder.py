@@ -15,8 +15,7 @@ from workbench.model.embedder import (
     EmbedderChoice,
     EmbedderState,
 )
-from workbench.ui.settings.embedder_change import EmbedderCard
-from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
 
 LIBRARY: Any = object()
 OLD = BoundEmbedder("all-MiniLM-L6-v2/384/0123456789ab/int8", EmbedderChoice())

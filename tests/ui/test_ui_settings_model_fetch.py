@@ -9,11 +9,10 @@ from ui_network import KEPT_ON, OFF, ON
 from workbench.errors import DownloadFailed, EmbeddingError
 from workbench.model.egress import AIR_GAP_HINT
 from workbench.settings import Settings
-from workbench.ui.settings.embedder_change import EmbedderCard
-from workbench.ui.settings.embedder_presenter import EmbedderPresenter
+from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
 from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.reranking import RerankingCard
+from workbench.ui.settings.service_cards import RerankingCard
 
 E5 = "intfloat/multilingual-e5-small"
 HUB = ("huggingface.co", "*.huggingface.co", "*.hf.co")

@@ -20,12 +20,10 @@ from workbench.model.profile import (
     ModelAbility,
     ModelProfile,
 )
-from workbench.ui.settings.model_list import ModelList
-from workbench.ui.settings.model_picker import ModelPicker
+from workbench.ui.settings.model_servers import PRESETS
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import PRESETS
-from workbench.ui.settings.profile_form import ProfileForm
-from workbench.ui.settings.profiles import ProfilesPage
+from workbench.ui.settings.profile_form import ModelList, ProfileForm
+from workbench.ui.settings.profiles_page import ModelPicker, ProfilesPage
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()

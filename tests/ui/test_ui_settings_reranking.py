@@ -10,9 +10,9 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import RerankingError
 from workbench.settings import DECLARATIONS, Settings
-from workbench.ui.settings.pages import CHOICES
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.reranking import RerankingCard, is_used
+from workbench.ui.settings.service_cards import RerankingCard, is_used
+from workbench.ui.settings.settings_pages import CHOICES
 
 LIBRARY: Any = object()
 

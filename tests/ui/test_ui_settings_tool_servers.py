@@ -10,7 +10,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.errors import SettingError, ToolError
 from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.settings.tool_servers import ToolServersCard
+from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter, server_of
 
 LIBRARY: Any = object()

@@ -12,9 +12,9 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import SettingError
 from workbench.settings import Settings
-from workbench.ui.settings.dialog import SettingsDialog
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.web_search import WebSearchCard
+from workbench.ui.settings.service_cards import WebSearchCard
+from workbench.ui.settings.settings_dialog import SettingsDialog
 from workbench.ui.theme import Theme
 
 LIBRARY: Any = object()

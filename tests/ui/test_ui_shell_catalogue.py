@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 
 
 @pytest.fixture

@@ -17,15 +17,15 @@ from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.model.session import SessionInfo
 from workbench.resources import resource
 from workbench.settings import DECLARATIONS, Settings
-from workbench.ui.answerer import Answerer
 from workbench.ui.bug_report import BugReporter
-from workbench.ui.dates import when
-from workbench.ui.garbage import GarbageCollector
+from workbench.ui.chat.answerer import Answerer
+from workbench.ui.garbage_collector import GarbageCollector
+from workbench.ui.localisation import when
+from workbench.ui.messages import Banner, Toast
 from workbench.ui.sessions.model import SessionModel
-from workbench.ui.settings.pages import PAGES
-from workbench.ui.settings.presets import is_local, privacy
+from workbench.ui.settings.model_servers import is_local, privacy
+from workbench.ui.settings.settings_pages import PAGES
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
-from workbench.ui.toast import Banner, Toast
 from workbench.ui.window_state import WindowState
 
 HERE = ModelProfile("here", "http://127.0.0.1:11434/v1", "m")

@@ -15,9 +15,9 @@ from workbench.app import build_window
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.importing import CANCELLED
+from workbench.ui.app_controller import Shell
 from workbench.ui.chat.composer import QuestionField
-from workbench.ui.library import wording
-from workbench.ui.shell import Shell
+from workbench.ui.library import document_wording
 
 HEAVY = (
     "torch",
@@ -188,7 +188,7 @@ def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: Q
 
 
 def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
-    assert wording.CANCELLED == CANCELLED
+    assert document_wording.CANCELLED == CANCELLED
 
 
 def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], Shell], tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from ui_window import open_window
 from workbench.app import run_window
 from workbench.cli.main import is_source, source_of
 from workbench.errors import SettingError
-from workbench.ui.library.add_link import AddLinkDialog
-from workbench.ui.shell import Shell
-from workbench.ui.single_instance import hand_over, socket_name
+from workbench.ui.app_controller import Shell
+from workbench.ui.library.add_dialogs import AddLinkDialog
+from workbench.ui.single_instance import forward_to_running_window, socket_name
 
 SECOND = """import sys, pathlib
 from workbench.app import run_window
@@ -112,9 +112,9 @@ def test_a_window_that_was_minimised_comes_to_the_front(shell: Shell, qtbot: QtB
 
 
 def test_nobody_is_there_for_another_library_nor_after_a_kill(shell: Shell, tmp_path: Path) -> None:
-    assert not hand_over(tmp_path / "other", ["a.md"])
+    assert not forward_to_running_window(tmp_path / "other", ["a.md"])
     Path(socket_name(tmp_path / "killed")).touch()
-    assert not hand_over(tmp_path / "killed", ["a.md"])
+    assert not forward_to_running_window(tmp_path / "killed", ["a.md"])
     assert socket_name(tmp_path / "other") != socket_name(shell.folder)
 
 

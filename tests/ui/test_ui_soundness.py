@@ -20,11 +20,10 @@ from workbench.model.integrity_report import (
     Soundness,
 )
 from workbench.store.database import FILE_NAME, Database
+from workbench.ui.app_controller import Shell
 from workbench.ui.bridge import Bridge
-from workbench.ui.shell import Shell
-from workbench.ui.soundness.backup_list import backup_words
-from workbench.ui.soundness.dialog import SOUND, SoundnessDialog
-from workbench.ui.soundness.presenter import SoundnessPresenter
+from workbench.ui.soundness.integrity_dialog import SOUND, IntegrityDialog, backup_words
+from workbench.ui.soundness.presenter import IntegrityPresenter
 from workbench.ui.theme import Theme
 
 FAULT = Fault(Part.TEXTS, "“heron.md”: its text is not there.", "It is read again.", Cure.READ_AGAIN, (1,))
@@ -49,8 +48,8 @@ def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], Shell]]:
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot) -> SoundnessDialog:
-    made = SoundnessDialog(SoundnessPresenter(Bridge()), Theme(choice="light"))
+def dialog(qtbot: QtBot) -> IntegrityDialog:
+    made = IntegrityDialog(IntegrityPresenter(Bridge()), Theme(choice="light"))
     qtbot.addWidget(made)
     return made
 
@@ -61,11 +60,11 @@ def agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
 
 
-def _texts(dialog: SoundnessDialog) -> str:
+def _texts(dialog: IntegrityDialog) -> str:
     return " ".join(one.text() for one in dialog.findChildren(QLabel) if one.text())
 
 
-def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: SoundnessDialog) -> None:
+def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: IntegrityDialog) -> None:
     dialog._on_checked(Soundness((FAULT,)))
     assert "“heron.md”: its text is not there." in _texts(dialog)
     assert "It is read again." in _texts(dialog)
@@ -75,7 +74,7 @@ def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: Sou
     assert dialog._repair.isHidden()
 
 
-def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: SoundnessDialog) -> None:
+def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: IntegrityDialog) -> None:
     dialog._on_progressed(CheckProgress(Part.FILES, 50, 200))
     assert "The library's copies of files: 50 of 200" in _texts(dialog)
     assert dialog._bar.value() == 250
@@ -83,14 +82,14 @@ def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: SoundnessDial
     assert dialog._bar.maximum() == 0
 
 
-def test_a_repair_says_what_was_done_and_what_was_lost(dialog: SoundnessDialog) -> None:
+def test_a_repair_says_what_was_done_and_what_was_lost(dialog: IntegrityDialog) -> None:
     dialog.show_repair(Repair(("“a.md” was read again.",), ("“b.md” cannot be read again.",), aside="/damaged/1"))
     said = _texts(dialog)
     assert "not everything could be had back" in said
     assert all(one in said for one in ("“a.md” was read again.", "“b.md” cannot be read again.", "/damaged/1"))
 
 
-def test_repair_asks_first(dialog: SoundnessDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repair_asks_first(dialog: IntegrityDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def answer(box: QMessageBox) -> int:
@@ -103,14 +102,14 @@ def test_repair_asks_first(dialog: SoundnessDialog, qtbot: QtBot, monkeypatch: p
     assert "The database is backed up first." in asked[0]
 
 
-def test_where_there_is_no_backup_it_says_when_one_is_made(dialog: SoundnessDialog) -> None:
+def test_where_there_is_no_backup_it_says_when_one_is_made(dialog: IntegrityDialog) -> None:
     dialog._backups._on_listed([])
     assert dialog._backups._pages.currentWidget() is dialog._backups._none
     assert "once a week" in _texts(dialog)
 
 
 @pytest.mark.usefixtures("agree")
-def test_a_backup_is_put_in_use_after_a_question(dialog: SoundnessDialog, qtbot: QtBot) -> None:
+def test_a_backup_is_put_in_use_after_a_question(dialog: IntegrityDialog, qtbot: QtBot) -> None:
     backup = Backup("0001-weekly-20261122T090000Z.sqlite3", BackupReason.WEEKLY, "2026-11-22T09:00:00+00:00", 5, 9)
     dialog._backups._on_listed([backup])
     assert "by itself" in backup_words(backup)

@@ -9,8 +9,8 @@ from ui_window import fill, open_window
 from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.filter import EVERYTHING
 from workbench.model.memory import LONGEST_USER
-from workbench.ui.shell import Shell
-from workbench.ui.user_dialog import UserDialog
+from workbench.ui.app_controller import Shell
+from workbench.ui.dialog_manager import UserDialog
 from workbench.ui.window_state import WindowState
 
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.chat.pane import ChatPane
+from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
-from workbench.ui.verbs import operations
 
 
 @dataclass

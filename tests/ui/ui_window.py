@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
 from workbench.model.document import DocumentStatus
-from workbench.ui.shell import Shell
+from workbench.ui.app_controller import Shell
 
 HERON = "# The heron\n\nThe heron flew over the frozen harbour in 1987.\n\n## Nests\n\nIts nest stands in a willow.\n"
 CONTRACT = "# 采购合同\n\n付款应在三十日内完成。合同于 2024 年签署。\n"

@@ -1,31 +1,29 @@
-"""What nothing else caught: logged, and shown as one calm sentence with the details to copy.
-
-The details hold versions and places in the code; no text of a document, no name, no key (workbench.logs).
-"""
+"""Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt."""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import threading
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, Slot, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
-from workbench.logs import trace
-from workbench.ui.announcing import announce
+from workbench.logs import masked, trace
 from workbench.ui.controls import button, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.opening import open_file
-from workbench.ui.toast import BUG, BUG_HINT
+from workbench.ui.external_programs import open_file
+from workbench.ui.messages import BUG, BUG_HINT, announce
 
 if TYPE_CHECKING:
-    from workbench.ui.shell import Shell
+    from workbench.ui.app_controller import Shell
+
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +77,7 @@ class BugReporter(QObject):
             self._dialog.show()
 
 
-class LastTime(QObject):
+class CrashNotice(QObject):
     """Looks once, when the library has been opened, whether native code ended the last run, and says so."""
 
     def __init__(self, shell: Shell) -> None:
@@ -170,3 +168,41 @@ def _report(details: str) -> str:
     from workbench.operations.circumstances import circumstances
 
     return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
+
+
+_LEVELS = {
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+_QUOTED = re.compile(r"\"[^\"]*\"?|'[^']*'|\S+://\S+")
+_LONGEST = 300
+_MOST = 200
+
+_heard: set[tuple[str, str]] = set()
+"""What was written already: a widget that is drawn wrongly is drawn sixty times a second."""
+
+
+def listen() -> None:
+    """Have warnings of Qt written into the log from now on, each once; they stand on stderr as before."""
+    _heard.clear()
+    qInstallMessageHandler(_on_message)
+
+
+def stop_listening() -> None:
+    """Leave them to Qt again: at its own end it may speak when there is no Python any more."""
+    qInstallMessageHandler(None)
+
+
+def _on_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Write one down, on whatever thread it is said. What stands in quotes may be a text of the user's."""
+    level = _LEVELS.get(kind)
+    if level is None:
+        return
+    if sys.stderr is not None:  # there is none in a program without a console on Windows
+        sys.stderr.write(f"{message}\n")
+    category = str(context.category or "qt")
+    said = (category, _QUOTED.sub("…", masked(message))[:_LONGEST])
+    if said not in _heard and len(_heard) < _MOST:
+        _heard.add(said)
+        logger.log(level, "%s: %s", *said)

@@ -90,7 +90,7 @@ def frame(role: str, *, tone: str = "") -> QFrame:
     return made
 
 
-def redress(widget: QWidget, **properties: object) -> None:
+def restyle(widget: QWidget, **properties: object) -> None:
     """Change properties that the style sheet looks at, and have them looked at again where they were already."""
     for name, value in properties.items():
         widget.setProperty(name, value)

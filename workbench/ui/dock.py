@@ -1,11 +1,20 @@
-"""A dock with a quiet title bar: its name, its own buttons, and close."""
+"""Dock with a quiet title bar, and the lazy dock whose content is created when it is first shown."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QWidget
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.ui.controls import IconButton, label
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.model.hit import Citation
+    from workbench.operations import Library
+    from workbench.ui.app_controller import Shell
 
 
 class Dock(QDockWidget):
@@ -36,3 +45,72 @@ class Dock(QDockWidget):
         """Show it, in front of what it shares its place with."""
         self.show()
         self.raise_()
+
+
+class LazyDock(QObject):
+    """Made after the window's first paint; most sessions never see more of it than a line of the menu.
+
+    Attributes:
+        dock: Where it stands; the one who inherits puts it into the window, hidden until it is asked for.
+        presenter: None until the pane is first shown; likewise the pane.
+    """
+
+    def __init__(self, shell: Shell, name: str, title: str) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._library: Library | None = None
+        self.presenter: Any = None
+        self.pane: Any = None
+        self._holder = QWidget()
+        self._layout = QVBoxLayout(self._holder)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.dock = Dock(shell.theme, name, title, self._holder, raised=True)
+        self.dock.visibilityChanged.connect(self._on_visible)
+        self.dock.toggleViewAction().triggered.connect(self._on_toggled)
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none."""
+        self._library = library
+        if self.presenter is not None:
+            self.presenter.set_library(library)
+
+    @Slot()
+    def reveal(self) -> None:
+        """Show it and put the keyboard there."""
+        self.dock.reveal()
+        self._make()
+        self.pane.focus()
+
+    def _made(self) -> tuple[Any, Any]:
+        """Return the presenter and the pane, connected; what they need is imported here."""
+        raise NotImplementedError
+
+    def _make(self) -> None:
+        """Make the content, once."""
+        if self.pane is not None:
+            return
+        self.presenter, self.pane = self._made()
+        self._layout.addWidget(self.pane)
+        if self._library is not None:
+            self.presenter.set_library(self._library)
+
+    @Slot(bool)
+    def _on_toggled(self, shown: bool) -> None:
+        # Shown alone it might be no more than a tab behind another dock.
+        if shown:
+            self.reveal()
+
+    @Slot(bool)
+    def _on_visible(self, visible: bool) -> None:
+        if visible:
+            self._make()
+
+    @Slot(str, bool)
+    def _on_said(self, text: str, undoable: bool) -> None:
+        undo = self.presenter.undo if undoable else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undoable else "", on_action=undo)
+
+    @Slot(object)
+    def _on_citation(self, citation: Citation) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.show_citation(citation)

@@ -5,8 +5,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from workbench.language import tr
-from workbench.ui.announcing import announce
 from workbench.ui.controls import IconButton, label
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 # So long after the last letter it is looked for: whoever types a word does not want the places of its first letter.

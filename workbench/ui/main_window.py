@@ -1,34 +1,44 @@
-"""The main window: docks, menus, tool bar, foot; widgets only, who is told what is decided in shell.py."""
+"""Main window: docks, menus, tool bar, status strip, and the page shown when the library cannot be opened."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QMainWindow,
     QMenu,
     QMenuBar,
+    QProgressBar,
     QSizePolicy,
     QStackedWidget,
+    QStatusBar,
     QToolBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from workbench.language import tr
+from workbench.errors import LibraryDamaged, WorkbenchError
+from workbench.language import said, tr
 from workbench.ui.actions import COMMANDS, Actions, command, with_key
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.controls import IconButton
+from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, caption_of, frame, label, restyle
 from workbench.ui.dock import Dock
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.library.drop import DropOverlay
+from workbench.ui.library.drop_overlay import DropOverlay
 from workbench.ui.library.pane import LibraryPane
-from workbench.ui.problem_page import ProblemPage
+from workbench.ui.messages import BUG, BUG_HINT, Banner, Toast
 from workbench.ui.sessions.pane import SessionsPane
-from workbench.ui.status import StatusStrip
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner, Toast
+
+if TYPE_CHECKING:
+    from workbench.ui.chat.answerer import Answerer
+
 
 TITLE = "Knowledge Workbench"
 SIZE = QSize(1280, 800)
@@ -144,7 +154,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        from workbench.ui.reading_order import follow  # not on the way to the first paint
+        from workbench.ui.dialog import follow  # not on the way to the first paint
 
         return follow(self, forward=forward) or super().focusNextPrevChild(forward)
 
@@ -323,3 +333,182 @@ class MainWindow(QMainWindow):
 
 def _share(width: int, part: float, fewest: int, most: int) -> int:
     return min(most, max(fewest, round(width * part)))
+
+
+class StatusStrip(QStatusBar):
+    """Says the three things a user wants to be sure of.
+
+    Signals:
+        models_asked: The name of the answering profile was pressed.
+        network_asked: What leaves the machine was pressed.
+    """
+
+    models_asked = Signal()
+    network_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self._index = ElidedLabel()
+        self._index.set_whole_text(tr("Opening the library…"))
+        self._index.setContentsMargins(12, 0, 0, 0)
+        self._profile = button("", "ghost", self.models_asked)
+        self._profile.setToolTip(tr("Who answers; press to choose a model"))
+        self._profile.setAccessibleName(tr("Who answers"))
+        self._theme = theme
+        self._icon = ("shield", "ok")
+        self._privacy = button("", "ghost", self.network_asked)
+        self._privacy.setIconSize(QSize(14, 14))
+        self._privacy.setAccessibleName(tr("What leaves this machine"))
+        right = QWidget()
+        row = QHBoxLayout(right)
+        row.setContentsMargins(0, 2, 8, 2)
+        row.setSpacing(6)
+        row.addWidget(self._profile)
+        row.addWidget(self._privacy)
+        self.addWidget(self._index, 1)
+        self.addPermanentWidget(right)
+        # Of itself it would keep the height that it had before text was made larger.
+        theme.changed.connect(self._fit, Qt.ConnectionType.QueuedConnection)
+        self._right = right
+        # Nothing is said of who answers before the library's settings are known: it might be a model far away.
+        for part in (self._profile, self._privacy):
+            part.setVisible(False)
+        theme.changed.connect(self._paint_icon)
+
+    @property
+    def text(self) -> str:
+        """What it says, from left to right."""
+        return f"{self._index.accessibleName()} | {self._profile.text()} | {self._privacy.text()}"
+
+    @Slot()
+    def _fit(self) -> None:
+        self.setMinimumHeight(self._right.sizeHint().height() + 4)
+
+    def show_index(self, text: str) -> None:
+        """Show how far the index is."""
+        self._index.set_whole_text(text)
+
+    def show_answerer(self, answerer: Answerer) -> None:
+        """Show who answers and what that means for privacy."""
+        for part in (self._profile, self._privacy):
+            part.setVisible(True)
+        profile = answerer.profile
+        name = tr("quoting, no model") if profile.is_offline else f"{profile.name} · {profile.model}"
+        self._profile.setText(caption_of(tr("Answers: {name}", name=name)))
+        self._profile.setAccessibleName(tr("Who answers: {name}", name=name))
+        text, icon, colour = answerer.privacy_line()
+        self._privacy.setText(text)
+        self._privacy.setAccessibleName(text)
+        lines = (answerer.why_so, tr("Press to see what went over the network"))
+        self._privacy.setToolTip("\n".join(filter(None, lines)))
+        self._privacy.setAccessibleDescription(answerer.why_so)
+        self._icon = (icon, colour)
+        self._paint_icon()
+
+    @Slot()
+    def _paint_icon(self) -> None:
+        icon, colour = self._icon
+        self._privacy.setIcon(self._theme.icon(icon, getattr(self._theme.tokens(), colour), 14))
+
+
+WIDTH = 520
+
+
+_STEPS = 1000
+
+
+class ProblemPage(QWidget):
+    """Says what happened, what to do, and offers to try again or to take another folder; a damaged library, its repair.
+
+    While the library is being repaired it says how far that is.
+
+    Signals:
+        retry_asked: "Try again" was pressed.
+        other_folder_asked: "Choose another folder" was pressed.
+        repair_asked: "Repair…" was pressed: the check of the library is to be shown, with its backups.
+        cancel_asked: What is under way is to be stopped.
+    """
+
+    retry_asked = Signal()
+    other_folder_asked = Signal()
+    repair_asked = Signal()
+    cancel_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._details = ""
+        self._message = label("", "title", wrap=True)
+        self._hint = label("", "muted", wrap=True)
+        self._folder = label("", "caption", wrap=True)
+        self._folder.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._copy = button(tr("Copy details"), "ghost", self._on_copy)
+        self._repair = button(tr("Repair or restore…"), "primary", self.repair_asked)
+        self._retry = button(tr("Try again"), "secondary", self.retry_asked)
+        self._other = button(tr("Choose another folder…"), "secondary", self.other_folder_asked)
+        self._cancel = button(tr("Cancel"), "secondary", self.cancel_asked)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Progress of the repair"))
+        self._icon = IconLabel(theme, "alert", colour="warn", size=32)
+        box = frame("card")
+        box.setFixedWidth(WIDTH)
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(28, 24, 28, 24)
+        inside.setSpacing(10)
+        for part in (self._icon, self._message, self._hint, self._bar, self._folder):
+            inside.addWidget(part)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for one in (self._repair, self._retry, self._other, self._cancel):
+            buttons.addWidget(one)
+        buttons.addStretch(1)
+        buttons.addWidget(self._copy)
+        inside.addSpacing(8)
+        inside.addLayout(buttons)
+        # The docks are put aside while it is shown; beside them it must not keep the middle of the window wide.
+        self.setMinimumWidth(1)
+        layout = QVBoxLayout(self)
+        layout.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
+        self._show_working(False)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._message.text()} {self._hint.text()}"
+
+    def show_error(self, error: BaseException, details: str, folder: Path) -> None:
+        """Show why the library in a folder could not be opened."""
+        known = isinstance(error, WorkbenchError)
+        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._folder.setText(tr("Library: {folder}", folder=folder))
+        self._details = details
+        self._show_working(False)
+        self._copy.setVisible(not known)
+        is_damaged = isinstance(error, LibraryDamaged)
+        self._repair.setVisible(is_damaged)
+        restyle(self._retry, variant="secondary" if is_damaged else "primary")
+
+    def show_work(self, heading: str, folder: Path) -> None:
+        """Show that the library in a folder is being worked on, and cannot be used meanwhile."""
+        self._message.setText(heading)
+        self._folder.setText(tr("Library: {folder}", folder=folder))
+        self._show_working(True)
+        self.show_progress(tr("Preparing…"), None)
+
+    def show_progress(self, words: str, share: float | None) -> None:
+        """Show how far that is, 0 to 1; None where nobody knows."""
+        self._hint.setText(words)
+        self._bar.setRange(0, 0 if share is None else _STEPS)
+        self._bar.setValue(round((share or 0.0) * _STEPS))
+
+    def _show_working(self, working: bool) -> None:
+        for shown in (self._bar, self._cancel):
+            shown.setVisible(working)
+        for hidden in (self._icon, self._repair, self._retry, self._other, self._copy):
+            hidden.setVisible(not working)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._details)

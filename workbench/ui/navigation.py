@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from workbench.ui.sessions.model import SESSION_ROLE
 
 if TYPE_CHECKING:
+    from workbench.ui.app_controller import Shell
     from workbench.ui.chat.find import ChatFind
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.inspector.find import DocumentFind
-    from workbench.ui.shell import Shell
 
 
 _STEP = 10

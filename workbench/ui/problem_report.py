@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLay
 
 from workbench.files.modes import new_file
 from workbench.language import mark, tr
-from workbench.ui.announcing import announce
 from workbench.ui.bug_report import open_log_button
 from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.error_words import error_words
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
+from workbench.ui.messages import announce, error_words
 
 if TYPE_CHECKING:
     from workbench.ui.bridge import Bridge

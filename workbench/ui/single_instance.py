@@ -18,8 +18,8 @@ from workbench.model.memory import user_name
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-    from workbench.ui.passed_changes import PassedChange
-    from workbench.ui.shell import Shell
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.forwarded_changes import ForwardedChange
 
 _PATIENCE = 2000
 """Milliseconds for the first window to answer; one that is stuck must not keep the second start waiting."""
@@ -54,7 +54,7 @@ def connected(library: Path) -> QLocalSocket | None:
     return socket if socket.waitForConnected(_PATIENCE) else None
 
 
-def hand_over(library: Path, sources: Sequence[str], user: str | None = None) -> bool:
+def forward_to_running_window(library: Path, sources: Sequence[str], user: str | None = None) -> bool:
     """Give files and links to the window that a library is open in, which is raised; False where there is none.
 
     Args:
@@ -129,7 +129,7 @@ class _Connection(QObject):
         self._socket: QLocalSocket | None = socket
         self._gone = gone
         self._is_heard = False
-        self._change: PassedChange | None = None
+        self._change: ForwardedChange | None = None
         # One more than a message may have: so one that is too long is known.
         socket.setReadBufferSize(self._longest + 1)
         socket.readyRead.connect(self._on_ready)
@@ -153,9 +153,9 @@ class _Connection(QObject):
         line = bytes(self._socket.readLine().data())
         said = object_of(line) if line.endswith(b"\n") else {}
         if "change" in said:
-            from workbench.ui.passed_changes import PassedChange
+            from workbench.ui.forwarded_changes import ForwardedChange
 
-            self._change = PassedChange(self._tell, self._end)
+            self._change = ForwardedChange(self._tell, self._end)
             self._change.start(self._shell, said)
         elif _is_start(said):
             self._on_start(said)

@@ -11,8 +11,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from workbench.model.memory import DEFAULT_USER
-from workbench.ui.library.arrangement import OWN_KEY, Arrangement, Sort
-from workbench.ui.library.columns import ColumnView
+from workbench.ui.library.document_columns import OWN_KEY, Arrangement, ColumnView, Sort
 
 T = TypeVar("T")
 FILE = "window.ini"

@@ -101,4 +101,5 @@ surroundings.py        What the chat has to know of the library: whether there i
                        answers
 answers.py             What the chat pane needs only for answers: the questions under way and the cards that show them
 pane.py                The chat pane: the conversation above, the question field below
+answerer.py            Who answers the next question, and what leaves the machine with it; knows no Qt
 """

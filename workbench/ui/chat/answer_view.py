@@ -29,9 +29,7 @@ from workbench.ui.chat.answer_text import MOST, part_end, shown_of
 from workbench.ui.chat.chips import LINK, chip_html, chip_image, chip_link, cited
 from workbench.ui.chat.claim_marks import MarkedClaim, places, selections
 from workbench.ui.chat.selected_text import selected_text
-from workbench.ui.drag_out import DragOut, citation_mime
-from workbench.ui.inert_browser import InertBrowser
-from workbench.ui.opening import offer_link, real_address
+from workbench.ui.external_programs import DragOut, InertBrowser, citation_mime, offer_link, real_address
 from workbench.ui.theme import Theme
 
 

@@ -2,8 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.agents.picker import AgentPicker
-from workbench.ui.agents.presenter import AgentsPresenter
+from workbench.ui.agents.presenter import AgentPicker, AgentsPresenter
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.chat.going_on import GoingOn

@@ -8,10 +8,10 @@ from workbench.language import said, tr
 from workbench.model.approval import Decision
 from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
-from workbench.ui.announcing import announce
 from workbench.ui.chat import approval_words
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 _MOST_LINES = 8

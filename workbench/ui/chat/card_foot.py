@@ -8,7 +8,7 @@ from workbench.language import mark, tr
 from workbench.ui.chat import wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import Clicked, label, redress
+from workbench.ui.controls import Clicked, label, restyle
 from workbench.ui.theme import Theme
 
 COPY = mark("Copy")
@@ -97,7 +97,7 @@ class CardFoot(QWidget):
         first = next((button for button in self._buttons if not _is_hidden(button)), None)
         for button in self._buttons:
             if bool(button.property("flush")) != (button is first):
-                redress(button, flush=button is first)
+                restyle(button, flush=button is first)
 
     def offer_reading(self, words: str, details: str) -> None:
         """Offer to read every passage, with what that takes in a few words and in full."""

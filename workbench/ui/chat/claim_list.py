@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.language import said, tr
 from workbench.model.claim import Claim, Verdict, doubtful, summary
-from workbench.ui.controls import button, empty, label, redress
+from workbench.ui.controls import button, empty, label, restyle
 from workbench.ui.theme import Theme
 
 _TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
@@ -72,7 +72,7 @@ class ClaimList(QWidget):
         worst = {claim.verdict for claim in self._claims}
         icon = "alert" if Verdict.UNSUPPORTED in worst or Verdict.WEAK in worst else "check-circle"
         self._summary.setIcon(self._theme.icon(icon, size=_ICON))
-        redress(self._summary)
+        restyle(self._summary)
 
     @Slot()
     def _on_pressed(self) -> None:

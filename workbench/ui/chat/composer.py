@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr
-from workbench.ui.controls import IconButton, label, redress
+from workbench.ui.controls import IconButton, label, restyle
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ class Composer(QFrame):
     def _show_button(self) -> None:
         tokens = self._theme.tokens()
         self._button.setText(tr("Stop") if self._running else tr("Send"))
-        redress(self._button, variant="" if self._running else "primary")
+        restyle(self._button, variant="" if self._running else "primary")
         ready = self._running or bool(self.text.strip())
         self._button.setEnabled(ready)
         colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_disabled

@@ -17,7 +17,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.chat.transcripts import Transcripts
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 from workbench.worker.job import JobHandle, Operation
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.language import mark, tr, trn
 from workbench.model.approval import Choice, CurationAsked
 from workbench.model.hit import Hit
-from workbench.ui.announcing import announce
 from workbench.ui.chat.curation_list import CurationList
-from workbench.ui.controls import IconButton, IconLabel, button, frame, label, redress
+from workbench.ui.controls import IconButton, IconLabel, button, frame, label, restyle
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 Around = Mapping[int, tuple[Hit | None, Hit | None]]
@@ -121,7 +121,7 @@ class CurationCard(QWidget):
         tokens = sum(hit.chunk.tokens for hit in chosen)
         room = self._asked.room
         self._count.setText(_counted(len(chosen), self._list.count(), tokens, room))
-        redress(self._count, tone="warn" if room is not None and tokens > room else "")
+        restyle(self._count, tone="warn" if room is not None and tokens > room else "")
         self._pin.setChecked(self._list.is_current_pinned)
         self._up.setEnabled(self._list.currentRow() > 0)
         self._down.setEnabled(0 <= self._list.currentRow() < self._list.count() - 1)

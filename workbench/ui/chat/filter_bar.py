@@ -10,8 +10,8 @@ from workbench.errors import RetrievalError, WorkbenchError
 from workbench.language import mark, said, tr
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent, custom_keys
 from workbench.retrieval.filters.text_syntax import Completion, completion, filter_of_text
-from workbench.ui.controls import IconButton, label, redress
-from workbench.ui.error_words import error_words
+from workbench.ui.controls import IconButton, label, restyle
+from workbench.ui.messages import error_words
 from workbench.ui.theme import Theme
 
 # Long enough that a word half typed is not called wrong.
@@ -45,7 +45,7 @@ class FilterLine(QLineEdit):
         self._completer.activated.connect(self._on_chosen)
         popup = self._completer.popup()
         assert popup is not None
-        redress(popup, variant="offers")
+        restyle(popup, variant="offers")
         self.textEdited.connect(self.offer)
         self.setPlaceholderText(tr(_EXAMPLE))
         self.setToolTip(tr(_HELP))
@@ -211,4 +211,4 @@ class FilterBar(QWidget):
     def _say(self, sentence: str, *, is_problem: bool = False) -> None:
         self._said.setText(sentence)
         self._said.setVisible(bool(sentence))
-        redress(self._said, tone="danger" if is_problem else "")
+        restyle(self._said, tone="danger" if is_problem else "")

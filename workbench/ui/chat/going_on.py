@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.run import Run
-from workbench.ui.announcing import announce
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.controls import IconButton, label
-from workbench.ui.dates import time_of_day
+from workbench.ui.localisation import time_of_day
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from workbench.language import tr
 from workbench.model.hit import Citation
 from workbench.ui.actions import pane_action
-from workbench.ui.evaluation.mark_buttons import MarkButtons
+from workbench.ui.evaluation.passage_marks import MarkButtons
 from workbench.ui.theme import Theme
 
 

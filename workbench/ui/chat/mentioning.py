@@ -19,9 +19,9 @@ from workbench.retrieval.filters.mentions import (
 )
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.composer import QuestionField
-from workbench.ui.controls import redress
+from workbench.ui.controls import restyle
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.palette.finding import finding
+from workbench.ui.palette.name_matching import finding
 from workbench.worker.job import JobHandle
 
 _MOST = 8
@@ -53,7 +53,7 @@ class Mentioning(QObject):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_MOST)
         self._completer.activated.connect(self._on_chosen)
-        redress(self._popup, variant="offers")
+        restyle(self._popup, variant="offers")
         self._popup.setAccessibleName(tr("Documents and tags to mention"))
         field.textChanged.connect(self._on_changed)
         field.offers = self._popup

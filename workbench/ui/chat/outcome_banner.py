@@ -9,8 +9,8 @@ from workbench.language import said, tr, trn
 from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import wording
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import label, redress
-from workbench.ui.network.switching import SwitchOffButton
+from workbench.ui.controls import label, restyle
+from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
 
@@ -78,7 +78,7 @@ class OutcomeBanner(QFrame):
         self._text = label("", "muted", wrap=True)
         for part in (self._title, self._text):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._switch = SwitchOffButton()
+        self._switch = AirGapButton()
         self._retry = QPushButton(tr("Try again"))
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)
@@ -117,7 +117,7 @@ class OutcomeBanner(QFrame):
             return
         tokens = self._theme.tokens()
         colour = {"danger": tokens.danger, "warn": tokens.warn}.get(outcome.tone, tokens.text_muted)
-        redress(self, role="banner" if outcome.tone else "well", tone=outcome.tone)
+        restyle(self, role="banner" if outcome.tone else "well", tone=outcome.tone)
         self._icon.setPixmap(self._theme.pixmap(outcome.icon, colour, 18))
         self._title.setText(outcome.title)
         self._text.setText(outcome.text)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from workbench.model.session import Session
     from workbench.operations import Library
     from workbench.ui.agents.presenter import AgentsPresenter
-    from workbench.ui.answerer import Answerer
+    from workbench.ui.chat.answerer import Answerer
     from workbench.ui.chat.answers import Answers
     from workbench.ui.chat.mentioning import Mentioning
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.transcript import Transcript
-    from workbench.ui.evaluation.marks import Marks
+    from workbench.ui.evaluation.passage_marks import Marks
 
 
 class ChatPane(QFrame):

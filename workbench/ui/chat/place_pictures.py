@@ -12,7 +12,7 @@ from PySide6.QtGui import QPixmap
 
 from workbench.model.document import PageKind
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.hit import Citation

@@ -8,10 +8,10 @@ from workbench.agent.planning.plan_format import parsed_plan, plan_json, plan_of
 from workbench.language import mark, said, tr
 from workbench.model.approval import Decision
 from workbench.model.run import ApprovalAsked
-from workbench.ui.announcing import announce
 from workbench.ui.chat.approval_words import Word
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, frame, label
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 _MOST_LINES = 14

@@ -8,7 +8,7 @@ from workbench.model.plan_state import StepResult
 from workbench.model.run import StepState
 from workbench.ui.chat.step_row import cut
 from workbench.ui.chat.wording import milliseconds
-from workbench.ui.controls import label, redress
+from workbench.ui.controls import label, restyle
 from workbench.ui.theme import Theme
 
 _ICONS = {
@@ -119,7 +119,7 @@ class PlanRow(QFrame):
         self._icon.setPixmap(self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), 16))
         told = _facts(result)
         self._facts.setText(told)
-        redress(self._facts, tone="warn" if result.state is StepState.FAILED else "")
+        restyle(self._facts, tone="warn" if result.state is StepState.FAILED else "")
         # What came of a step that did not end well is a sentence of ours, all else is the model's.
         self._said.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
         self._toggle.setVisible(result.state is StepState.DONE and bool(result.text))

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal, Slot
 
 from workbench.language import mark, tr
 from workbench.model.run import PlanWhen
-from workbench.ui.answerer import Answerer
+from workbench.ui.chat.answerer import Answerer
 from workbench.ui.controls import IconButton
 from workbench.ui.theme import Theme
 

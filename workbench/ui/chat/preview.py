@@ -10,7 +10,6 @@ from workbench.language import mark, said, tr
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.visible import visible_name
-from workbench.ui.announcing import announce
 from workbench.ui.chat.card_place import beside
 from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
 from workbench.ui.chat.plain_words import plain_words
@@ -18,6 +17,7 @@ from workbench.ui.chat.sheet_rows import table_of
 from workbench.ui.chat.wording import shortened
 from workbench.ui.controls import label, write_markup
 from workbench.ui.inspector.scores import match_in_words, relevance_in_words
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 _MARGIN = 14

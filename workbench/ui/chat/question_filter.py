@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.conversation import Conversation
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.source_marks import SourceMarks
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.evaluation.marks import Marks
+from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
 

@@ -19,7 +19,7 @@ from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.chat.transcripts import Transcripts
-from workbench.ui.evaluation.marks import Marks
+from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
 # The newest cards are there at once.

@@ -13,7 +13,7 @@ from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.wording import Source, cited_place, sources
 from workbench.ui.controls import ElidedLabel, label
-from workbench.ui.drag_out import DragOut, citation_mime
+from workbench.ui.external_programs import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
 # As many numbers stand beside a document's name, with a tick and a cross; more of them get lines of their own.

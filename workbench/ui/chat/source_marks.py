@@ -12,10 +12,8 @@ from workbench.ui.actions import command
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.drag_out import citation_mime
-from workbench.ui.evaluation.mark_buttons import WORDS
-from workbench.ui.evaluation.marks import Marks, Scope
-from workbench.ui.evaluation.spots import Spot
+from workbench.ui.evaluation.passage_marks import WORDS, Marks, Scope, Spot
+from workbench.ui.external_programs import citation_mime
 
 
 class SourceMarks(QObject):

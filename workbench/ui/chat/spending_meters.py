@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.spending import Meter
-from workbench.ui.controls import label, redress
+from workbench.ui.controls import label, restyle
 from workbench.ui.theme import Theme
 
 _HEIGHT = 3
@@ -71,7 +71,7 @@ class _MeterView(QWidget):
             self._label.setText(meter.text)
         tone = "warn" if meter.reached else ""
         if self._label.property("tone") != tone:
-            redress(self._label, tone=tone)
+            restyle(self._label, tone=tone)
         self._bar.show_share(meter.share)
 
 

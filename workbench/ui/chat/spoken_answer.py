@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.language import said, tr, trn
 from workbench.model.run import RunStatus
-from workbench.ui.announcing import announce
 from workbench.ui.chat.conversation import Conversation
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.messages import announce
 
 # A sentence ends before a blank or a new line; a Chinese one where its mark stands.
 _END = re.compile(r"[.!?…][”’\")\]]*(?:\s*\[\d+\])*(?=\s)|[。！？](?:\[\d+\])*|\n")

@@ -10,7 +10,7 @@ from workbench.ui.chat.approval_card import ApprovalCard
 from workbench.ui.chat.approval_words import spec_of
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.chat.wording import milliseconds
-from workbench.ui.controls import ElidedLabel, label, redress
+from workbench.ui.controls import ElidedLabel, label, restyle
 from workbench.ui.theme import Theme
 
 _ICONS = {
@@ -104,7 +104,7 @@ class StepRow(QFrame):
         self._kind.setText(tr(_NAMES[step.kind]))
         self._title.set_whole_text(_title(step))
         self._facts.setText(_facts(step))
-        redress(self._facts, tone="warn" if step.failed or step.asked is not None else "")
+        restyle(self._facts, tone="warn" if step.failed or step.asked is not None else "")
         self._summary.setText(cut("\n".join(part for part in (step.note, _told(step, step.summary)) if part)))
         self._summary.setVisible(bool(self._summary.text()))
         self._body.setText(cut(_told(step, step.body)))

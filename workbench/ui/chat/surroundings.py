@@ -12,10 +12,10 @@ from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.profile import ModelProfile
 from workbench.settings import Settings
 from workbench.ui.agents.presenter import AgentsPresenter
-from workbench.ui.answerer import Answerer
 from workbench.ui.bridge import Bridge
+from workbench.ui.chat.answerer import Answerer
 from workbench.ui.chat.invitation import EXAMPLES
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

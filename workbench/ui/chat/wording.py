@@ -12,7 +12,7 @@ from workbench.model.hit import Citation
 from workbench.model.run import RunStatus
 from workbench.ui.chat.spending import ENDED
 from workbench.ui.chat.transcript import StepKind, Transcript
-from workbench.ui.library.wording import listed
+from workbench.ui.library.document_wording import listed
 
 _BREAK = re.compile("[;；]")
 _QUOTE = 280

@@ -22,7 +22,6 @@ from workbench.language import mark, tr, trn
 from workbench.model.run import Run
 from workbench.model.text_diff import Stretch
 from workbench.ui.actions import key_words
-from workbench.ui.announcing import announce
 from workbench.ui.bridge import Bridge
 from workbench.ui.comparison.compared_answer import ComparedAnswer
 from workbench.ui.comparison.facts import figures, sources, steps, title_of
@@ -30,8 +29,9 @@ from workbench.ui.comparison.marks import Difference, differences
 from workbench.ui.comparison.parts import Table
 from workbench.ui.controls import IconButton, button, label
 from workbench.ui.dialog import Dialog
+from workbench.ui.lazy_operations import operations
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
-from workbench.ui.verbs import operations
 
 NEXT, PREVIOUS = "F3", "Shift+F3"
 _NAMES = (mark("Left answer"), mark("Right answer"))

@@ -12,7 +12,7 @@ from workbench.model.hit import Citation
 from workbench.model.run import CERTAINTY_WORDS, Run, RunStatus, TurnCompleted
 from workbench.ui.chat.transcript import Step, Transcript
 from workbench.ui.chat.wording import duration
-from workbench.ui.dates import time_of_day
+from workbench.ui.localisation import time_of_day
 
 T = TypeVar("T")
 _STATES = {

@@ -1,4 +1,4 @@
-"""The decisions of the check: what is looked at, and what a remedy does; works without a window."""
+"""The decisions of the document check, and the job that reads pages again by OCR or the layout model."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from workbench.model.diagnosis import Diagnosis, Patient, Remedy, Symptom
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
 from workbench.ui.bridge import Bridge
-from workbench.ui.doctor.reading import Reading
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.library.presenter import LibraryPresenter
+
 
 AGAIN_MS = 300
 """After a document changed, it is looked at again that much later: an import changes it several times a second."""
 _DONE = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.INDEXED, DocumentStatus.LOCKED)
 
 
-class DoctorPresenter(QObject):
+class DocumentCheckPresenter(QObject):
     """Checks one document or all, and applies remedies; what was cured is checked again.
 
     Signals:
@@ -145,3 +145,46 @@ class DoctorPresenter(QObject):
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
+
+
+class Reading(QObject):
+    """One job; what was stored when it is stopped stays.
+
+    Signals:
+        progressed: A PageRead.
+        failed: An error and its details.
+        ended: The document's id, however it ended.
+    """
+
+    progressed = Signal(object)
+    failed = Signal(object, str)
+    ended = Signal(int)
+
+    def __init__(self, document: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._job: Any = None
+
+    def start(self, bridge: Bridge, operation: Any) -> None:
+        """Begin."""
+        self._job = bridge.submit(
+            operation, done=self._on_done, event=self._on_event, failed=self._on_failed, cancelled=self._on_cancelled
+        )
+
+    def stop(self) -> None:
+        """Read no further page."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def _on_event(self, event: object) -> None:
+        self.progressed.emit(event)
+
+    def _on_done(self, _document: object) -> None:
+        self.ended.emit(self._document)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+        self.ended.emit(self._document)
+
+    def _on_cancelled(self) -> None:
+        self.ended.emit(self._document)

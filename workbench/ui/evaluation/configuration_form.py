@@ -13,7 +13,7 @@ from workbench.model.evaluation import NamedConfiguration
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.controls import label
-from workbench.ui.evaluation.wording import LISTS, RERANKING
+from workbench.ui.evaluation.run_presenter import LISTS, RERANKING
 
 NOW, OWN = mark("As now"), mark("Your own")
 HELP = {

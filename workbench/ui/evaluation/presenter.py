@@ -1,27 +1,32 @@
-"""The evaluation's decisions together: questions, runs, promotions; who is told what by whom."""
+"""Presenters of the evaluation: golden questions, preview of hits in the inspector, and how the parts are connected."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.model.evaluation import GoldenQuestion, QuestionOutcome
-from workbench.model.hit import Citation
-from workbench.model.run import Run
+from workbench.errors import RetrievalError
+from workbench.language import said, tr, trn
+from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, QuestionOutcome, QuestionsRead
+from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
+from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
 from workbench.ui.bridge import Bridge
-from workbench.ui.evaluation.looking import Looking, best_passage
-from workbench.ui.evaluation.marks import Scope
-from workbench.ui.evaluation.measuring import MeasuringPresenter
-from workbench.ui.evaluation.promoting import PromotingPresenter
-from workbench.ui.evaluation.questions import QuestionsPresenter
+from workbench.ui.evaluation.passage_marks import Part, Scope, Spot, mark_of
+from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, RunPresenter
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from workbench.model.document import Document
+    from workbench.model.search_configuration import SearchConfiguration
     from workbench.operations import Library
-    from workbench.ui.evaluation.marks import Marks
+    from workbench.ui.evaluation.passage_marks import Marks
     from workbench.ui.library.presenter import LibraryPresenter
+    from workbench.worker.job import Operation
 
 
 class EvaluationPresenter(QObject):
@@ -45,8 +50,8 @@ class EvaluationPresenter(QObject):
         super().__init__(parent)
         self.marks = marks
         self.questions = QuestionsPresenter(bridge, self)
-        self.measuring = MeasuringPresenter(bridge, self)
-        self.promoting = PromotingPresenter(bridge, self)
+        self.measuring = RunPresenter(bridge, self)
+        self.promoting = ConfigurationPresenter(bridge, self)
         self._looking = Looking(bridge, self)
         self._documents = documents
         self._library: Library | None = None
@@ -103,7 +108,7 @@ class EvaluationPresenter(QObject):
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:
         part = self.sender()
-        self._undo = part.undo if undoable and isinstance(part, (QuestionsPresenter, PromotingPresenter)) else None
+        self._undo = part.undo if undoable and isinstance(part, (QuestionsPresenter, ConfigurationPresenter)) else None
         self.said.emit(text, undoable)
 
     @Slot(object)
@@ -112,3 +117,251 @@ class EvaluationPresenter(QObject):
         golden = next((one for one in self.questions.questions if one.key == key), None)
         first: Citation | None = best_passage(run, golden, self._documents.model.documents())
         self.hits_found.emit(run, first)
+
+
+class QuestionsPresenter(Part):
+    """One set of golden questions at a time.
+
+    Signals:
+        sets_listed: The sets, a tuple of GoldenSet.
+        listed: The questions of the set that is chosen, a tuple of GoldenQuestion.
+        set_chosen: Its name.
+        kept: Questions were added or removed in the library.
+    """
+
+    sets_listed = Signal(object)
+    listed = Signal(object)
+    set_chosen = Signal(str)
+    kept = Signal()
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(bridge, parent)
+        self.chosen = MARKS
+        self.sets: tuple[GoldenSet, ...] = ()
+        self.questions: tuple[GoldenQuestion, ...] = ()
+        self._undo: Operation[Any] | None = None
+
+    def set_library(self, library: Library | None) -> None:
+        """Show another library's questions."""
+        self._library = library
+        self._undo = None
+        self.sets = self.questions = ()
+        self.choose(MARKS)
+
+    @Slot(str)
+    def choose(self, name: str) -> None:
+        """Show another set."""
+        self.chosen = name
+        self.set_chosen.emit(name)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the sets and the questions anew."""
+        if self._library is not None:
+            self._ask(operations.golden_sets(self._library), self._on_sets)
+
+    def read(self, path: Path) -> None:
+        """Add the questions of a file, as a set of its name."""
+        if self._library is not None:
+            self._ask(operations.read_questions(self._library, path), self._on_read)
+
+    def write(self, path: Path) -> None:
+        """Write the questions of the set that is chosen to a file."""
+        if self._library is not None:
+            self._ask(operations.write_questions(self._library, self.chosen, path), self._on_written)
+
+    def remove(self, question: GoldenQuestion) -> None:
+        """Remove a question and offer to bring it back."""
+        if self._library is not None:
+            self._ask(operations.remove_question(self._library, self.chosen, question), self._on_removed)
+
+    @Slot()
+    def remove_set(self) -> None:
+        """Remove the set that is chosen and offer to bring it back."""
+        if self._library is not None:
+            self._ask(operations.remove_set(self._library, self.chosen), self._on_set_removed)
+
+    @Slot()
+    def undo(self) -> None:
+        """Bring back what was removed last, or take away what was added."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            self._ask(undo, self._on_changed)
+
+    def _on_sets(self, sets: tuple[GoldenSet, ...]) -> None:
+        self.sets = sets
+        if self.chosen not in {one.name for one in sets}:
+            self.chosen = MARKS
+            self.set_chosen.emit(MARKS)
+        self.sets_listed.emit(sets)
+        if self._library is not None:
+            self._ask(operations.golden_questions(self._library, self.chosen), self._on_listed)
+
+    def _on_listed(self, questions: tuple[GoldenQuestion, ...]) -> None:
+        self.questions = questions
+        self.listed.emit(questions)
+
+    def _on_read(self, read: QuestionsRead) -> None:
+        assert self._library is not None
+        self._undo = operations.put_questions(self._library, read.set, read.before)
+        self.choose(read.set)
+        self.said.emit(_added(read), True)
+        self.kept.emit()
+
+    def _on_written(self, path: Path) -> None:
+        self.said.emit(tr("Exported to {path}", path=path), False)
+
+    def _on_removed(self, question: GoldenQuestion) -> None:
+        assert self._library is not None
+        self._undo = operations.put_question(self._library, self.chosen, question)
+        self.said.emit(tr("Removed a question"), True)
+        self._on_changed()
+
+    def _on_set_removed(self, questions: tuple[GoldenQuestion, ...]) -> None:
+        assert self._library is not None
+        self._undo = operations.put_questions(self._library, self.chosen, questions)
+        self.said.emit(trn("Removed {n:,} question", "Removed {n:,} questions", len(questions)), True)
+        self._on_changed()
+
+    def _on_changed(self, _value: object = None) -> None:
+        self.refresh()
+        self.kept.emit()
+
+
+def _added(read: QuestionsRead) -> str:
+    added = trn("{n:,} question added", "{n:,} questions added", read.questions)
+    if not read.bad_lines:
+        return added
+    first = read.bad_lines[0]
+    return trn(
+        "{added}; {n:,} line left out, first line {line}: {reason}",
+        "{added}; {n:,} lines left out, first line {line}: {reason}",
+        len(read.bad_lines),
+        added=added,
+        line=first.number,
+        reason=said(first.reason),
+    )
+
+
+class _Request:
+    """One search under way; its own object, so that a late one is known by what it was asked for."""
+
+    def __init__(self, looking: Looking, scope: Scope) -> None:
+        self._looking = looking
+        self.scope = scope
+
+    def done(self, result: SearchResult) -> None:
+        """Pass the hits on."""
+        self._looking.receive(self, result)
+
+
+class Looking(Part):
+    """Searches as an evaluation did.
+
+    Signals:
+        run_found: What was found, as a Run without an answer.
+    """
+
+    run_found = Signal(object)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(bridge, parent)
+        self._request: _Request | None = None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._library = library
+        self._request = None
+
+    def look(self, scope: Scope, configuration: SearchConfiguration | None, k: int) -> None:
+        """Search for a question; whatever was looked for before is wanted no more."""
+        if self._library is None:
+            return
+        # Not on the way to the window: most questions are restricted to nothing.
+        from workbench.retrieval.filters.text_syntax import filter_of_text
+
+        request = self._request = _Request(self, scope)
+        try:
+            wanted = filter_of_text(scope.filter, scope.knowledge_base or None)
+        except RetrievalError as error:  # a file of questions may say any filter
+            self.failed.emit(error, "")
+            return
+        searching = operations.search(self._library, scope.question, k=k, filter=wanted, configuration=configuration)
+        self._ask(searching, request.done)
+
+    def receive(self, request: _Request, result: SearchResult) -> None:
+        """Take the hits; those that are wanted no more are ignored."""
+        if request is self._request:
+            self.run_found.emit(run_of_search(request.scope, result))
+
+
+def run_of_search(scope: Scope, result: SearchResult) -> Run:
+    """Return what a search found as a run without an answer: what the inspector knows how to show."""
+    begun = RunStarted(scope.question, "", "", scope.knowledge_base, scope.filter)
+    hits = tuple(NumberedHit(hit.rank, hit) for hit in result.hits)
+    seconds = result.milliseconds / 1000
+    reference = Reference(scope.question, hits, round(seconds, 4))
+    return Run(
+        id=0,
+        session=0,
+        question=scope.question,
+        profile="",
+        mode="",
+        status=RunStatus.COMPLETED,
+        answer="",
+        refused=False,
+        started="",
+        seconds=seconds,
+        citations=(),
+        references=(reference,),
+        events=(TimedEvent(0, 0.0, begun),),
+    )
+
+
+def best_passage(run: Run, golden: GoldenQuestion | None, documents: Sequence[Document]) -> Citation | None:
+    """Return what to show first: the first hit that is right, or the right passage that no hit holds."""
+    right = golden.right if golden is not None else ()
+    for numbered in run.references[0].hits:
+        if mark_of(right, Spot.of_hit(numbered.hit)):
+            return _of_hit(numbered)
+    for one in right:
+        document = next((doc for doc in documents if doc.name == one.document), None)
+        if document is not None and one.text:
+            return _of_judgement(one, document)
+    return None
+
+
+def _of_hit(numbered: NumberedHit) -> Citation:
+    hit, chunk = numbered.hit, numbered.hit.chunk
+    return Citation(
+        numbered.number,
+        True,
+        document=chunk.document,
+        document_name=hit.document_name,
+        path=hit.path,
+        page=hit.page,
+        chunk=chunk.id,
+        start=chunk.start,
+        end=chunk.end,
+        quote=chunk.text,
+        headings=hit.headings,
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(hit.page),
+        ocr=hit.page in hit.ocr_pages,
+    )
+
+
+def _of_judgement(one: Judgement, document: Document) -> Citation:
+    return Citation(
+        0,
+        True,
+        document=document.id,
+        document_name=document.name,
+        path=document.path,
+        page=one.page,
+        start=one.start or 0,
+        end=one.end or len(one.text),
+        quote=one.text,
+        page_kind=document.page_kind,
+    )

@@ -1,21 +1,31 @@
-"""The result of an evaluation: figures and what to make of them, where the ranks moved, the questions one by one."""
+"""The view of an evaluation result, and the row that makes a configuration the one that searches use."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.language import mark, tr, trn
+from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.controls import button, frame, label
-from workbench.ui.dates import ago
-from workbench.ui.evaluation.dumbbells import Dumbbells
-from workbench.ui.evaluation.measuring import Shown
-from workbench.ui.evaluation.promote_row import PromoteRow
-from workbench.ui.evaluation.promoting import PromotingPresenter
-from workbench.ui.evaluation.results import (
-    Sieve,
+from workbench.ui.controls import IconButton, button, caption_of, frame, label
+from workbench.ui.evaluation.comparison_charts import DumbbellChart, SlopeChart
+from workbench.ui.evaluation.question_list import RowView
+from workbench.ui.evaluation.result_summary import (
+    RowFilter,
     figures_of,
     notes_of,
     rows_of,
@@ -23,17 +33,17 @@ from workbench.ui.evaluation.results import (
     sieves_of,
     slopes_of_comparison,
 )
-from workbench.ui.evaluation.row_view import RowView
-from workbench.ui.evaluation.slopes import Slopes
+from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, Shown, knowledge_base_words
+from workbench.ui.localisation import ago
 from workbench.ui.theme import Theme
 
 _WIDE = 640
 """From this width on the questions stand beside the figures."""
 NOTHING = {
-    Sieve.ALL: mark("No question could be measured."),
-    Sieve.BETTER: mark("No question got better."),
-    Sieve.WORSE: mark("No question got worse."),
-    Sieve.MISSED: mark("Every question found a right passage."),
+    RowFilter.ALL: mark("No question could be measured."),
+    RowFilter.BETTER: mark("No question got better."),
+    RowFilter.WORSE: mark("No question got worse."),
+    RowFilter.MISSED: mark("Every question found a right passage."),
 }
 
 
@@ -46,22 +56,22 @@ class ResultView(QSplitter):
 
     question_opened = Signal(object)
 
-    def __init__(self, promoting: PromotingPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, promoting: ConfigurationPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._shown: Shown | None = None
-        self._sieve = Sieve.ALL
+        self._sieve = RowFilter.ALL
         self._when = label("", "caption", wrap=True)
         self._sentence = label("", wrap=True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._notes = label("", "caption", wrap=True)
-        self.dumbbells = Dumbbells(theme)
-        self.slopes = Slopes(theme)
+        self.dumbbells = DumbbellChart(theme)
+        self.slopes = SlopeChart(theme)
         self._promote = PromoteRow(promoting, theme)
-        self._sieves: dict[Sieve, QPushButton] = {}
+        self._sieves: dict[RowFilter, QPushButton] = {}
         self._group = QButtonGroup(self)
         self._flow = QWidget()
         flow = FlowLayout(self._flow, spacing=2)
-        for sieve in Sieve:
+        for sieve in RowFilter:
             made = button(tr(sieve.value), "ghost")
             made.setCheckable(True)
             self._sieves[sieve] = made
@@ -93,7 +103,7 @@ class ResultView(QSplitter):
         for sieve, made in self._sieves.items():
             made.setVisible(sieve in found)
             made.setText(f"{tr(sieve.value)} {found.get(sieve, 0):,}")
-        self._sieve = self._sieve if self._sieve in found else Sieve.ALL
+        self._sieve = self._sieve if self._sieve in found else RowFilter.ALL
         self._sieves[self._sieve].setChecked(True)
         self._list_rows()
 
@@ -145,3 +155,90 @@ class ResultView(QSplitter):
         checked = self._group.checkedButton()
         self._sieve = next(sieve for sieve, made in self._sieves.items() if made is checked)
         self._list_rows()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A configuration for a knowledge base; None for the default, and for all of them."""
+
+    configuration: SearchConfiguration | None
+    knowledge_base: str | None
+
+
+class PromoteRow(QWidget):
+    """“Use B for “papers””, and a menu."""
+
+    def __init__(self, promoting: ConfigurationPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._promoting = promoting
+        self._offered: dict[str, SearchConfiguration] = {}
+        self._use = button("", "secondary", self._on_use)
+        self._reset = button(tr("Reset"), "ghost", self._on_reset)
+        words = tr("Use it for another knowledge base, or reset one")
+        self._more = IconButton(theme, "more", words, self._on_more)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self._use)
+        row.addWidget(self._reset)
+        row.addStretch(1)
+        row.addWidget(self._more)
+        promoting.bases_listed.connect(self._say)
+        promoting.base_chosen.connect(self._say)
+        promoting.in_force_changed.connect(self._say)
+        self._say()
+
+    def show_result(self, shown: Shown) -> None:
+        """Offer the configurations of a result; of two, one click takes the second."""
+        letters = "AB" if shown.comparison is not None else "A"
+        self._offered = {
+            letter: evaluation.summary.configuration
+            for letter, evaluation in zip(letters, shown.evaluations, strict=True)
+        }
+        self._say()
+
+    @Slot()
+    def _say(self) -> None:
+        where = knowledge_base_words(self._promoting.target)
+        use = (
+            tr("Use this for {where}", where=where) if len(self._offered) < 2 else tr("Use B for {where}", where=where)
+        )
+        is_used = self._promoting.is_own and self._promoting.in_force == self._chosen()
+        self._use.setText(caption_of(tr("In use for {where}", where=where) if is_used else use))
+        self._use.setEnabled(not is_used)
+        self._reset.setEnabled(self._promoting.is_own)
+        self._reset.setToolTip(tr("Let searches of {where} go by the default again", where=where))
+        self._reset.setAccessibleName(tr("Reset searches of {where} to the default", where=where))
+
+    @Slot()
+    def _on_use(self) -> None:
+        self._promoting.promote(self._promoting.target, self._chosen())
+
+    def _chosen(self) -> SearchConfiguration | None:
+        """Return the configuration that one click takes: of two the second."""
+        return list(self._offered.values())[-1] if self._offered else None
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self._promoting.promote(self._promoting.target, None)
+
+    @Slot()
+    def _on_more(self) -> None:
+        menu = QMenu(self)
+        bases = (None, *self._promoting.bases)
+        for letter, configuration in self._offered.items():
+            part = menu.addMenu(tr("Use {letter} for", letter=letter))
+            for base in bases:
+                name = caption_of(knowledge_base_words(base))
+                part.addAction(name, self._on_chosen).setData(Choice(configuration, base))
+        part = menu.addMenu(tr("Reset"))
+        for base in bases:
+            part.addAction(caption_of(knowledge_base_words(base)), self._on_chosen).setData(Choice(None, base))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction) and isinstance(choice := action.data(), Choice):
+            self._promoting.promote(choice.knowledge_base, choice.configuration)

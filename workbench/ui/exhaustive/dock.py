@@ -9,24 +9,24 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from shiboken6 import isValid
 
 from workbench.language import tr
+from workbench.ui.dock import LazyDock
 from workbench.ui.exhaustive.wording import estimate_lines, estimate_words, what_leaves
-from workbench.ui.late_dock import LateDock
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.exhaustive import ReadingOffer
     from workbench.model.run import Run
+    from workbench.ui.app_controller import Shell
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.run_cards import RunCards
     from workbench.ui.exhaustive.pane import ExhaustivePane
     from workbench.ui.exhaustive.presenter import ExhaustivePresenter
-    from workbench.ui.shell import Shell
 
 _SHARE = 0.62
 """Of the window's height at first: the chat above it keeps a line to be asked in."""
 
 
-class ExhaustiveDock(LateDock):
+class ExhaustiveDock(LazyDock):
     """Below the chat; not behind the inspector, which shows what is pressed in it."""
 
     presenter: ExhaustivePresenter | None

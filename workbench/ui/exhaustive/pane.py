@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, tr
 from workbench.model.exhaustive import Price, Reading, ReadingEstimate
 from workbench.model.filter import ChunkFilter
-from workbench.ui.asking import ask_for_text
 from workbench.ui.controls import IconButton
+from workbench.ui.dialog import ask_for_text
 from workbench.ui.exhaustive.form import ReadingForm
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
 from workbench.ui.exhaustive.result import ReadingResult
 from workbench.ui.exhaustive.wording import list_line
+from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner
 
 NEW = mark("New question for every passage…")
 _FORM, _RESULT = range(2)

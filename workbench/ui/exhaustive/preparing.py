@@ -12,7 +12,7 @@ from workbench.model.exhaustive import Price, ReadingInfo
 from workbench.model.filter import ChunkFilter
 from workbench.ui.bridge import Bridge
 from workbench.ui.exhaustive.wording import problem_of
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.profile import ModelProfile

@@ -21,7 +21,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.ui.bridge import Bridge
 from workbench.ui.exhaustive.preparing import ReadingPreparation
 from workbench.ui.exhaustive.wording import ended_line, problem_of
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.exhaustive import ReadingOffer

@@ -12,7 +12,7 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
 from workbench.ui.exhaustive.table import ReadingTable
 from workbench.ui.exhaustive.wording import progress_line, scope_line, status_line, summary_line, why_paused
-from workbench.ui.network.switching import SwitchOffButton
+from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
 _CONCLUSION_HEIGHT = 110
@@ -47,7 +47,7 @@ class ReadingResult(QWidget):
         self._summary = label("", "muted", wrap=True)
         self._why = label("", wrap=True, tone="warn")
         self._why_icon = IconLabel(theme, "alert", colour="warn")
-        self._switch = SwitchOffButton()
+        self._switch = AirGapButton()
         self._stop = button(tr("Stop"), "secondary", self.stop_asked)
         self._continue = button(tr("Continue"), "primary", self._on_continue)
         self._again = button(tr("Read unreadable ones again"), "ghost", self._on_again)

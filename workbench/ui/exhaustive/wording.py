@@ -15,8 +15,8 @@ from workbench.model.exhaustive import (
     ReadingProgress,
     ReadingStatus,
 )
-from workbench.ui.evaluation.wording import sentences
-from workbench.ui.library.wording import listed
+from workbench.ui.evaluation.run_presenter import sentences
+from workbench.ui.library.document_wording import listed
 
 VERDICTS = {
     DocumentVerdict.YES: (mark("Yes"), "check-circle", "ok"),

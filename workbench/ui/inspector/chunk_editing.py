@@ -11,10 +11,10 @@ from workbench.errors import WorkbenchError
 from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.ui.bridge import Bridge
-from workbench.ui.error_words import error_words
 from workbench.ui.inspector.differences import Differences
 from workbench.ui.inspector.passages import Passage
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
+from workbench.ui.messages import error_words
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 from workbench.language import mark, tr, trn
 from workbench.model.chunk import Chunk, TextSize
 from workbench.ui.bridge import Bridge
-from workbench.ui.controls import button, label, redress
+from workbench.ui.controls import button, label, restyle
+from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
@@ -178,7 +178,7 @@ class ChunkEditor(QFrame):
             return
         is_long = size.tokens > size.most
         self._size.setText(tr("{n} of {most} tokens", n=size.tokens, most=size.most))
-        redress(self._size, tone="warn" if is_long else "")
+        restyle(self._size, tone="warn" if is_long else "")
         self._hint.setText(tr(TOO_LONG) if is_long else "")
         self._hint.setVisible(is_long)
 

@@ -8,8 +8,8 @@ from workbench.model.chunk import Chunk
 from workbench.model.metadata import checked_tags
 from workbench.ui.controls import button, dialog_foot, label
 from workbench.ui.dialog import Dialog
+from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner
 
 
 class ChunkTagsDialog(Dialog):

@@ -15,8 +15,8 @@ from workbench.model.chunk import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
 from workbench.ui.inspector.passages import Passage
+from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

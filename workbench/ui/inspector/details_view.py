@@ -12,12 +12,11 @@ from workbench.model.hit import Scores
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened
 from workbench.ui.bridge import Bridge
-from workbench.ui.dates import day
-from workbench.ui.inert_browser import InertBrowser
+from workbench.ui.external_programs import InertBrowser, offer_link
 from workbench.ui.inspector.differences import Differences
 from workbench.ui.inspector.edits_dialog import diff_html
 from workbench.ui.inspector.passages import Passage
-from workbench.ui.opening import offer_link
+from workbench.ui.localisation import day
 from workbench.ui.theme import Theme, Tokens
 
 ADDRESS = mark("Address")

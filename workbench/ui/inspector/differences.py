@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.model.text_diff import Stretch
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 
 class Differences(QObject):

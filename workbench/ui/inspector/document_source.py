@@ -11,7 +11,7 @@ from workbench.language import said, tr
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

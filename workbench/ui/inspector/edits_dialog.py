@@ -12,9 +12,9 @@ from workbench.language import mark, said, tr
 from workbench.model.chunk import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, Stretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
-from workbench.ui.dates import day_and_time
 from workbench.ui.dialog import Dialog
 from workbench.ui.inspector.chunk_editing import ChunkEditing
+from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens
 
 NONE = mark("No passage of this document was changed by hand.")

@@ -27,12 +27,12 @@ from workbench.ui.inspector.passage_delegate import PassageDelegate
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passage_view import PassageView
 from workbench.ui.inspector.passages import Passage, of_citation, of_document, of_hits, of_run
-from workbench.ui.library.wording import listed, pages
+from workbench.ui.library.document_wording import listed, pages
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.operations import Library
-    from workbench.ui.evaluation.marks import Marks
+    from workbench.ui.evaluation.passage_marks import Marks
 
 
 CHOOSE = (mark("Choose a passage"), mark("Its page is shown here, with the passage marked."))

@@ -12,8 +12,8 @@ from workbench.language import tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.find_bar import FindBar
 from workbench.ui.inspector.document_source import DocumentSource
+from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

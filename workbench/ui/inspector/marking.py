@@ -10,9 +10,7 @@ from PySide6.QtWidgets import QListView
 
 from workbench.language import tr
 from workbench.ui.actions import pane_action
-from workbench.ui.evaluation.mark_buttons import MarkButtons
-from workbench.ui.evaluation.marks import Marks, Scope
-from workbench.ui.evaluation.spots import Spot
+from workbench.ui.evaluation.passage_marks import MarkButtons, Marks, Scope, Spot
 from workbench.ui.inspector.passage_model import PassageModel
 from workbench.ui.inspector.passages import Passage
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.model.chunk import Neighbours
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage, beside
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -13,7 +13,7 @@ from workbench.model.document import Page
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.page_loader import PageLoader, WantedPage
 from workbench.ui.inspector.page_view import PageView
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.chunk import Box

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.model.hit import Citation, Hit
     from workbench.model.run import Run
     from workbench.operations import Library
-    from workbench.ui.evaluation.marks import Marks
+    from workbench.ui.evaluation.passage_marks import Marks
     from workbench.ui.inspector.document_source import DocumentSource
     from workbench.ui.inspector.evidence_view import EvidenceView
     from workbench.ui.inspector.passage_view import PassageView

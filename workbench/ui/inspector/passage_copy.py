@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListView
 
 from workbench.ui.actions import pane_action
-from workbench.ui.drag_out import DragOut, quote_mime
+from workbench.ui.external_programs import DragOut, quote_mime
 from workbench.ui.inspector.passage_model import PassageModel
 
 

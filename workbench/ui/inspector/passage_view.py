@@ -11,8 +11,8 @@ from workbench.language import mark, tr
 from workbench.model.chunk import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, label
-from workbench.ui.evaluation.mark_buttons import MarkButtons
-from workbench.ui.export.kept_original import KeptOriginalOffer
+from workbench.ui.evaluation.passage_marks import MarkButtons
+from workbench.ui.export.export_controller import AddOriginalButton
 from workbench.ui.inspector.citation_uses import CitationUses, CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
 from workbench.ui.inspector.document_source import DocumentSource
@@ -70,7 +70,7 @@ class PassageView(QFrame):
         self._heading = ElidedLabel()
         self._heading.setProperty("role", "caption")
         self._notice = label(wrap=True)
-        self.kept_original = KeptOriginalOffer(bridge, self)
+        self.kept_original = AddOriginalButton(bridge, self)
         self._notice_box = _notice_box(self._notice, self.kept_original.button)
         self._page = PageView(theme)
         self._pages = PagePresenter(bridge, self._page)

@@ -10,7 +10,7 @@ from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Run
 from workbench.ui.inspector.scores import Lane, best_of, lanes, match_in_words
-from workbench.ui.library.wording import listed
+from workbench.ui.library.document_wording import listed
 
 # Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
 _MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)

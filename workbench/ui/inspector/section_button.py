@@ -12,7 +12,7 @@ from workbench.language import mark, said, tr
 from workbench.model.chunk import Stretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passages import Passage
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

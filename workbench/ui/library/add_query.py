@@ -18,7 +18,7 @@ from workbench.fetching.connections import remote_servers
 from workbench.language import mark, tr
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.library.links import fetch_words
+from workbench.ui.library.other_sources import fetch_words
 
 KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
 SHUT = mark(

@@ -1,16 +1,32 @@
-"""The dialogs about knowledge bases, fields and tags, opened over the library pane."""
+"""Dialogs about knowledge bases, fields and tags of the selected documents, and the code that opens them."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QVBoxLayout,
+    QWidget,
+)
 
+from workbench.errors import MetadataError
 from workbench.language import tr, trn
 from workbench.model.document import Document
-from workbench.ui.asking import ask_for_text, question_box
+from workbench.model.metadata import checked_tags
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, label
+from workbench.ui.dialog import Dialog, ask_for_text, question_box
+from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -35,7 +51,7 @@ class CatalogueDialogs(QObject):
     @Slot(list)
     def show_details(self, documents: list[Document]) -> None:
         """Show and edit what is known of a document."""
-        from workbench.ui.library.details import DetailsDialog
+        from workbench.ui.library.metadata_dialogs import DetailsDialog
 
         save = partial(self._catalogue.change, documents[0])
         self._open(DetailsDialog(documents[0], self._theme, save, self._parent))
@@ -43,8 +59,6 @@ class CatalogueDialogs(QObject):
     @Slot(list)
     def show_tags(self, documents: list[Document]) -> None:
         """Change the tags of documents."""
-        from workbench.ui.library.tags import TagsDialog
-
         dialog = TagsDialog(documents, self._theme, partial(self._catalogue.tag, documents), self._parent)
         self._catalogue.tags_listed.connect(dialog.offer)
         self._catalogue.list_tags()
@@ -53,7 +67,7 @@ class CatalogueDialogs(QObject):
     @Slot(list)
     def show_metadata(self, documents: list[Document]) -> None:
         """Change the metadata of documents."""
-        from workbench.ui.library.metadata_box import MetadataDialog
+        from workbench.ui.library.metadata_dialogs import MetadataDialog
 
         of_one = tr("Metadata of “{name}”", name=documents[0].name)
         of_several = trn("Metadata of {n:,} document", "Metadata of {n:,} documents", len(documents))
@@ -64,8 +78,6 @@ class CatalogueDialogs(QObject):
     @Slot(list)
     def show_move(self, documents: list[Document]) -> None:
         """Move or copy documents to another knowledge base."""
-        from workbench.ui.library.move import MoveDialog
-
         names = self._presenter.knowledge_bases
         self._open(MoveDialog(documents, names, partial(self._move, documents), self._parent))
 
@@ -106,3 +118,135 @@ class CatalogueDialogs(QObject):
 
     def _move(self, documents: list[Document], target: str, copy: bool, new: bool) -> None:
         self._catalogue.move(documents, target, copy=copy, new=new)
+
+
+Save = Callable[[tuple[str, ...], tuple[str, ...]], None]
+"""Told the tags to add to all documents, and those to take away from all."""
+
+
+class TagsDialog(Dialog):
+    """A tag that only some of the documents have is half ticked, and stays with those unless it is touched."""
+
+    def __init__(self, documents: Sequence[Document], theme: Theme, save: Save, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Tags"))
+        self.resize(380, 340)
+        self._documents = documents
+        self._save = save
+        self._had = Counter(tag for document in documents for tag in document.tags)
+        self._banner = Banner(theme)
+        self._new = QLineEdit()
+        self._new.setPlaceholderText(tr("New tags, with commas between"))
+        self._new.setAccessibleName(tr("New tags"))
+        self._list = QListWidget()
+        self._list.setAccessibleName(tr("Tags in use"))
+        for tag in self._had:
+            self._offer(tag)
+        of_one = tr("Tags of “{name}”", name=documents[0].name)
+        of_several = trn("Tags of {n:,} document", "Tags of {n:,} documents", len(documents))
+        save_button = button(tr("Save"), "primary", self.accept)
+        save_button.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        title.set_whole_text(of_one if len(documents) == 1 else of_several)
+        layout.addWidget(title)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._new)
+        layout.addWidget(self._list, 1)
+        layout.addWidget(label(tr("In the filter box, tag:law shows what has the tag “law”."), "caption", wrap=True))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save_button))
+        self._new.setFocus()
+
+    @Slot(list)
+    def offer(self, tags: list[tuple[str, int]]) -> None:
+        """Offer tags that other documents have."""
+        there = {self._list.item(row).text() for row in range(self._list.count())}
+        for tag, _documents in tags:
+            if tag not in there:
+                self._offer(tag)
+
+    def accept(self) -> None:
+        """Save and close; a tag that cannot be is said here, and nothing is saved."""
+        try:
+            typed = checked_tags(part for part in self._new.text().split(",") if part.strip())
+        except MetadataError as error:
+            self._banner.show_error(error)
+            return
+        items = [self._list.item(row) for row in range(self._list.count())]
+        ticked = [item.text() for item in items if item.checkState() is Qt.CheckState.Checked]
+        cleared = [item.text() for item in items if item.checkState() is Qt.CheckState.Unchecked]
+        add = tuple(tag for tag in (*ticked, *typed) if self._had[tag] < len(self._documents))
+        self._save(add, tuple(tag for tag in cleared if self._had[tag]))
+        super().accept()
+
+    def _offer(self, tag: str) -> None:
+        item = QListWidgetItem(tag, self._list)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        had = self._had[tag]
+        some = Qt.CheckState.PartiallyChecked if had else Qt.CheckState.Unchecked
+        item.setCheckState(Qt.CheckState.Checked if had == len(self._documents) else some)
+
+
+Go = Callable[[str, bool, bool], None]
+"""Told the name, whether to copy, and whether the knowledge base is new."""
+
+
+class MoveDialog(Dialog):
+    """A name that is typed and not in the list makes a new knowledge base."""
+
+    def __init__(
+        self, documents: Sequence[Document], names: Sequence[str], go: Go, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Move or copy"))
+        self.resize(420, 0)
+        self._go = go
+        self._names = list(names)
+        here = {document.knowledge_base for document in documents}
+        self._box = QComboBox()
+        self._box.setEditable(True)
+        self._box.setAccessibleName(tr("To knowledge base"))
+        self._box.addItems([name for name in names if {name} != here])
+        field = self._box.lineEdit()
+        assert field is not None
+        field.setAccessibleName(tr("Name of the knowledge base"))
+        field.setPlaceholderText(tr("Name of a knowledge base, or of a new one"))
+        self._copy = QCheckBox(tr("Copy: they stay where they are, too"))
+        self._button = button(tr("Move"), "primary", self.accept)
+        self._button.setDefault(True)
+        self._note = label("", "caption", wrap=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        several = trn("{n:,} document", "{n:,} documents", len(documents))
+        named = f"“{documents[0].name}”" if len(documents) == 1 else several
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        title.set_whole_text(named)
+        layout.addWidget(title)
+        layout.addWidget(label(tr("To knowledge base"), "muted"))
+        layout.addWidget(self._box)
+        layout.addWidget(self._copy)
+        layout.addWidget(self._note)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._button))
+        self._box.editTextChanged.connect(self._on_changed)
+        self._copy.toggled.connect(self._on_changed)
+        self._on_changed()
+
+    def accept(self) -> None:
+        """Go, and close."""
+        name = self._box.currentText().strip()
+        if name:
+            self._go(name, self._copy.isChecked(), name not in self._names)
+            super().accept()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        name = self._box.currentText().strip()
+        self._button.setText(tr("Copy") if self._copy.isChecked() else tr("Move"))
+        self._button.setEnabled(bool(name))
+        is_new = bool(name) and name not in self._names
+        self._note.setText(tr("“{name}” is new and will be made.", name=name) if is_new else "")

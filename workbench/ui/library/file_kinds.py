@@ -6,7 +6,7 @@ from workbench.language import said, tr
 from workbench.parsing.registry import endings_by_family
 
 
-def name_filters() -> list[str]:
+def file_dialog_filters() -> list[str]:
     """Return the dialog's filters, each a name and its patterns."""
     families = endings_by_family()
     everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})

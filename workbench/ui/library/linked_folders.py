@@ -1,9 +1,13 @@
-"""The dialog of the linked folders: which there are, how they stand, link and unlink."""
+"""The dialog of the linked folders, and the decisions about linked folders and the bin."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -14,15 +18,191 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.knowledge_base import FolderState, LinkedFolder
-from workbench.ui.asking import question_box
+from workbench.model.import_progress import DocumentsRemoved
+from workbench.model.knowledge_base import FolderCheck, FoldersChecked, FolderState, KnowledgeBasesChanged, LinkedFolder
+from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, empty, frame, label
-from workbench.ui.dates import ago
-from workbench.ui.dialog import Dialog
-from workbench.ui.library.linked_presenter import LinkedPresenter
-from workbench.ui.library.metadata_box import MetadataDialog
-from workbench.ui.library.wording import listed, metadata_words
+from workbench.ui.dialog import Dialog, question_box
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.document_wording import listed, metadata_words
+from workbench.ui.library.metadata_dialogs import MetadataDialog
+from workbench.ui.localisation import ago
 from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.model.knowledge_base import BinnedDocument
+    from workbench.ui.library.presenter import LibraryPresenter
+    from workbench.worker.job import JobHandle
+
+
+class LinkedPresenter(QObject):
+    """Follows the linked folders of the open library, and knows what lies in its bin.
+
+    Signals:
+        folders_changed: A list of LinkedFolder.
+        bin_changed: A list of BinnedDocument, the latest first.
+        said: A sentence for a toast.
+        given: A sentence for a toast on metadata that a folder gives now; undo() takes that back.
+        failed: An error and its details.
+    """
+
+    folders_changed = Signal(list)
+    bin_changed = Signal(list)
+    said = Signal(str)
+    given = Signal(str)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, documents: LibraryPresenter, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.folders: list[LinkedFolder] = []
+        self.binned: list[BinnedDocument] = []
+        self._bridge = bridge
+        self._documents = documents
+        self._library: operations.Library | None = None
+        self._following: JobHandle[None] | None = None
+        self._troubles: dict[int, str] = {}
+        self._before: tuple[int, dict[str, object]] | None = None
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: operations.Library | None) -> None:
+        """Follow the folders of another library."""
+        self._library, self._before = library, None
+        self._stop_following()
+        self.folders, self.binned, self._troubles = [], [], {}
+        self.folders_changed.emit(self.folders)
+        if library is not None:
+            self._follow()
+
+    def refresh(self, _value: object = None) -> None:
+        """Follow the folders that there are now: a knowledge base, or another program, may have changed them."""
+        self._submit("list_linked_folders", done=self._on_relisted)
+
+    def link(self, path: Path) -> None:
+        """Link a folder to the chosen knowledge base; its files are read in place."""
+        self._documents.import_with("link_folder", path, quiet=True, knowledge_base=self._documents.target)
+
+    def unlink(self, folder: int, *, remove_documents: bool) -> None:
+        """Follow a folder no longer."""
+        self._submit("unlink_folder", folder, remove_documents=remove_documents, done=self._on_unlinked)
+
+    def give(self, folder: LinkedFolder, changes: Mapping[str, object]) -> None:
+        """Change what a folder gives to all of its documents; None takes a key away, other keys stay."""
+        if changes:
+            metadata = {field.key: field.plain for field in folder.metadata} | dict(changes)
+            self._submit("put_folder_metadata", folder.id, metadata, done=partial(self._on_given, folder))
+
+    def undo(self) -> None:
+        """Take back what a folder was given last."""
+        before, self._before = self._before, None
+        if before is not None:
+            self._submit("put_folder_metadata", *before, done=self.refresh)
+
+    def check(self) -> None:
+        """Look at every folder now."""
+        self._documents.import_with("check_linked_folders", quiet=True)
+
+    def refresh_bin(self) -> None:
+        """Ask what lies in the bin."""
+        self._submit("list_bin", done=self._on_bin)
+
+    def restore(self, documents: Sequence[int]) -> None:
+        """Bring documents back from the bin."""
+        self._submit("restore_documents", documents, done=self._on_restored)
+
+    def delete(self, documents: Sequence[int] | None = None) -> None:
+        """Delete documents of the bin for good; all of them unless given."""
+        self._submit("empty_bin", documents, done=self._on_deleted)
+
+    def _submit(self, verb: str, *args: Any, done: Any, **options: Any) -> None:
+        if self._library is not None:
+            operation = getattr(operations, verb)(self._library, *args, **options)
+            self._bridge.submit(operation, done=done, failed=self._on_failed)
+
+    def _follow(self) -> None:
+        """Follow the folders as they are now; a change of their number needs a new beginning."""
+        self._stop_following()
+        self._submit("list_linked_folders", done=self._on_listed)
+
+    def _stop_following(self) -> None:
+        handle, self._following = self._following, None
+        if handle is not None:
+            handle.cancel()
+
+    def _on_listed(self, folders: list[LinkedFolder]) -> None:
+        self.folders = folders
+        self.folders_changed.emit(folders)
+        if folders and self._library is not None:
+            self._following = self._bridge.submit(
+                operations.watch_linked_folders(self._library), failed=self._on_failed
+            )
+
+    def _on_unlinked(self, _value: None) -> None:
+        self.said.emit(tr("The folder is no longer linked."))
+        self._follow()
+
+    def _on_bin(self, binned: list[BinnedDocument]) -> None:
+        self.binned = binned
+        self.bin_changed.emit(binned)
+
+    def _on_restored(self, back: list[int]) -> None:
+        self.said.emit(trn("{n:,} document brought back", "{n:,} documents brought back", len(back)))
+        self.refresh_bin()
+
+    def _on_deleted(self, deleted: int) -> None:
+        self.said.emit(trn("{n:,} document deleted for good", "{n:,} documents deleted for good", deleted))
+        self.refresh_bin()
+
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, FoldersChecked):
+            self._on_checked(event.checks)
+        elif isinstance(event, DocumentsRemoved) and self.binned:
+            self.refresh_bin()
+        elif isinstance(event, KnowledgeBasesChanged):
+            self.refresh()
+
+    def _on_given(self, folder: LinkedFolder, before: dict[str, object]) -> None:
+        self._before = (folder.id, before)
+        self.given.emit(tr("Changed the metadata of “{name}”", name=folder.name))
+        self.refresh()
+
+    def _on_relisted(self, folders: list[LinkedFolder]) -> None:
+        """Follow other folders where a knowledge base went with those linked to it, or came back."""
+        if {folder.id for folder in folders} != {folder.id for folder in self.folders}:
+            self._follow()
+        else:
+            self.folders = folders
+            self.folders_changed.emit(folders)
+
+    def _on_checked(self, checks: Sequence[FolderCheck]) -> None:
+        known = {folder.id for folder in self.folders}
+        now = {check.folder.id: check.folder for check in checks}
+        self.folders = [now.pop(folder.id, folder) for folder in self.folders]
+        self.folders_changed.emit(self.folders)
+        for check in checks:
+            trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
+            self._troubles[check.folder.id] = check.folder.reason
+            words = said(trouble) or told(check)
+            if words:
+                self.said.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
+        if set(now) - known:
+            self._follow()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+def told(check: FolderCheck) -> str:
+    """Return what a look at a folder came to, in one line; nothing where all was as before."""
+    parts = (
+        (check.added, mark("{n:,} added")),
+        (check.edited, mark("{n:,} read again")),
+        (check.moved, mark("{n:,} moved")),
+        (check.restored, mark("{n:,} brought back")),
+        (check.removed, mark("{n:,} moved to the bin")),
+        (check.failed, mark("{n:,} could not be read")),
+    )
+    return listed(tr(words, n=number) for number, words in parts if number)
+
 
 EXPLANATION = mark(
     "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"

@@ -9,8 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView
 
 from workbench.language import tr
-from workbench.ui.library.arrangement import Arrangement
-from workbench.ui.library.columns import NARROWEST, Column, ColumnView
+from workbench.ui.library.document_columns import NARROWEST, Arrangement, Column, ColumnView
 from workbench.ui.library.model import DEPTH_ROLE, FOLDER_ROLE, DocumentModel
 
 if TYPE_CHECKING:

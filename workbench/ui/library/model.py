@@ -1,8 +1,10 @@
-"""The item model of the library pane: frozen Document rows, filtered as one types, sorted, folded by folder."""
+"""Qt item model of the library pane, with the documents it holds and their counts by state."""
+
+from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -16,15 +18,53 @@ from PySide6.QtCore import (
 )
 
 from workbench.language import tr
-from workbench.model.document import Document
-from workbench.ui.library.arrangement import Arrangement, FolderRow, depth_of
-from workbench.ui.library.columns import Column, column_kind
-from workbench.ui.library.counts import Counts
-from workbench.ui.library.laying import Layout, Wanted, lay
-from workbench.ui.library.query import Query
-from workbench.ui.library.slices import InSlices
-from workbench.ui.library.stock import Stock
-from workbench.ui.library.wording import folder_spoken, spoken, tool_tip
+from workbench.model.document import Document, DocumentStatus
+from workbench.ui.library.document_columns import Arrangement, Column, FolderRow, column_kind, depth_of
+from workbench.ui.library.document_wording import folder_spoken, is_trouble, spoken, tool_tip
+from workbench.ui.library.filter_query import Query, words_of
+from workbench.ui.library.row_layout import PIECE, Layout, LayoutSpec, Rows, SlicedWork, Steps, lay
+
+_WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING)
+
+
+@dataclass(slots=True)
+class Counts:
+    """Sums over documents.
+
+    Attributes:
+        documents: All of them.
+        chunks: Of all.
+        embedded: Those of the chunks that have their vector.
+        waiting: Documents that were not read yet.
+        locked: Documents that need a password.
+        failed: Documents that could not be read.
+    """
+
+    documents: int = 0
+    chunks: int = 0
+    embedded: int = 0
+    waiting: int = 0
+    locked: int = 0
+    failed: int = 0
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Counts:
+        """Return the sums over documents."""
+        made = cls()
+        for document in documents:
+            made.add(document)
+        return made
+
+    def add(self, document: Document, sign: int = 1) -> None:
+        """Count a document in; with -1 out again."""
+        self.documents += sign
+        self.chunks += sign * document.chunks
+        self.embedded += sign * min(document.embedded, document.chunks)
+        if document.status is not DocumentStatus.READY:
+            self.waiting += sign * (document.status in _WAITING)
+            self.locked += sign * (document.status is DocumentStatus.LOCKED)
+            self.failed += sign * is_trouble(document)
+
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -61,9 +101,9 @@ class DocumentModel(QAbstractTableModel):
         super().__init__(parent)
         self.columns: tuple[str, ...] = (Column.NAME,)
         self.layout = Layout()
-        self.work = InSlices(self)
+        self.work = SlicedWork(self)
         self._stock = Stock()
-        self._wanted = Wanted()
+        self._wanted = LayoutSpec()
         self._is_another = False
 
     @property
@@ -275,3 +315,71 @@ def _folder_data(folder: FolderRow, column: int, role: int) -> Any:
         case _ if role == DEPTH_ROLE:
             return folder.depth
     return None
+
+
+"""Documents between two yields."""
+
+
+class Stock:
+    """What a model has; a document that goes is kept until no row shows it any more.
+
+    Attributes:
+        documents: By id.
+        words: What each is called, in lower case.
+        counts: How many there are.
+    """
+
+    def __init__(self) -> None:
+        self.documents: dict[int, Document] = {}
+        self.words: dict[int, str] = {}
+        self.counts = Counts()
+        self._ids: list[int] = []
+        self._gone: set[int] = set()
+
+    @property
+    def rows(self) -> Rows:
+        """What rows are made of."""
+        return Rows(self.documents, self.words)
+
+    @property
+    def ids(self) -> list[int]:
+        """Those that stay, in ascending order."""
+        return [number for number in self._ids if number not in self._gone] if self._gone else self._ids
+
+    def take(self, document: Document) -> Document | None:
+        """Take in a document, and return the one that it takes the place of; ids are told by enlist."""
+        before = self.documents.get(document.id)
+        if before is not None:
+            self.counts.add(before, -1)
+        self.counts.add(document)
+        self._gone.discard(document.id)
+        self.documents[document.id] = document
+        self.words[document.id] = words_of(document)
+        return before
+
+    def enlist(self, numbers: Iterable[int]) -> None:
+        """Put the ids of new documents at their places."""
+        self._ids = sorted([*self._ids, *numbers])
+
+    def let_go(self, numbers: Sequence[int]) -> Steps[set[int]]:
+        """Note which documents are to go, and return those that are there."""
+        gone: set[int] = set()
+        for start in range(0, len(numbers), PIECE):
+            gone.update(number for number in numbers[start : start + PIECE] if number in self.documents)
+            yield
+        self._gone |= gone
+        return gone
+
+    def awaits_more_than(self, gone: set[int]) -> bool:
+        """Tell whether others are to go, too, whose rows are still shown."""
+        return len(self._gone) > len(gone)
+
+    def forget(self) -> Steps[None]:
+        """Forget the documents that went, once no row shows them."""
+        ids, gone = self.ids, self._gone
+        self._ids, self._gone = ids, set()
+        for place, number in enumerate(gone, 1):
+            self.counts.add(self.documents.pop(number), -1)
+            del self.words[number]
+            if place % _SOME == 0:
+                yield

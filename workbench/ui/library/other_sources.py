@@ -1,26 +1,32 @@
-"""What does not come as a file: links, database queries, notes. The decisions, and the dialogs they are asked with."""
+"""Sources that are no files.
+
+Links, database queries and notes, and the recognition of links in typed or dropped text.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from workbench.language import tr, trn
 from workbench.model.document import Document, Origin
+from workbench.model.egress import host_of, is_here
 from workbench.ui.actions import pane_action
-from workbench.ui.library.links import hosts_away, leaves_machine, pasted_links
 from workbench.ui.library.presenter import LibraryPresenter
 
 if TYPE_CHECKING:
-    from workbench.ui.library.add_link import AddLinkDialog
-    from workbench.ui.library.add_note import NoteDialog
+    from workbench.ui.library.add_dialogs import AddLinkDialog, NoteDialog
     from workbench.ui.library.add_query import AddQueryDialog
     from workbench.ui.library.row_actions import RowActions
-    from workbench.ui.network.opening import Opening
+    from workbench.ui.network.air_gap import Opening
 
 
 class OtherSources(QObject):
@@ -54,7 +60,7 @@ class OtherSources(QObject):
         """Ask which pages to add, these to begin with."""
         if self._link_dialog is None:
             # Not on the way to the window, like the other dialogs.
-            from workbench.ui.library.add_link import AddLinkDialog
+            from workbench.ui.library.add_dialogs import AddLinkDialog
 
             self._link_dialog = AddLinkDialog(self._pane.window())
             self._link_dialog.links_given.connect(self.add_links)
@@ -94,7 +100,7 @@ class OtherSources(QObject):
     @Slot(list, bool)
     def add_links(self, links: Sequence[str], run_scripts: bool = False) -> None:
         """Add pages of the web; while the air gap is on, their servers may be asked for them and for nothing else."""
-        self._fetch("add_urls", list(links), hosts_away(links), run_scripts=run_scripts)
+        self._fetch("add_urls", list(links), remote_hosts(links), run_scripts=run_scripts)
 
     @Slot(list, str)
     def _on_topics(self, topics: Sequence[str], host: str) -> None:
@@ -145,7 +151,7 @@ class OtherSources(QObject):
 
     def _notes(self) -> NoteDialog:
         if self._note_dialog is None:
-            from workbench.ui.library.add_note import NoteDialog
+            from workbench.ui.library.add_dialogs import NoteDialog
 
             self._note_dialog = NoteDialog(self._pane.window())
             self._note_dialog.note_given.connect(self._on_note)
@@ -167,3 +173,87 @@ class OtherSources(QObject):
         options: dict[str, Any] = {"allow_hosts": servers} if servers else {}
         base = self._presenter.target
         self._presenter.import_with("add_query", database, query, title=title, knowledge_base=base, **options)
+
+
+_LINK = re.compile(r"(?:https?://)?[^\s/:@]+\.[^\s/:@.]{2,}(?::\d+)?(?:[/?#]\S*)?|https?://\S+", re.I)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, each once."""
+    return list(dict.fromkeys(text.split()))
+
+
+def is_link(word: str) -> bool:
+    """Tell whether a word can be a web address, “https://” left out perhaps."""
+    return bool(_LINK.fullmatch(word))
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLines:
+    """What a person typed to be added from the web, each once.
+
+    Attributes:
+        links: What can be addresses.
+        topics: Lines without any, which an encyclopaedia may know.
+        wrong: Words that stand beside a link and are none.
+    """
+
+    links: list[str]
+    topics: list[str]
+    wrong: list[str]
+
+
+def typed_lines(text: str) -> TypedLines:
+    """Return the links and topics of a text: many links in a line perhaps, but one topic."""
+    links: list[str] = []
+    topics: list[str] = []
+    wrong: list[str] = []
+    for line in text.splitlines():
+        words = line.split()
+        others = [word for word in words if not is_link(word)]
+        if others and not any("://" in word for word in words):
+            topics.append(" ".join(words))
+        else:
+            links += [word for word in words if word not in others]
+            wrong += others
+    return TypedLines(list(dict.fromkeys(links)), list(dict.fromkeys(topics)), wrong)
+
+
+def pasted_links(text: str) -> list[str]:
+    """Return the links of a text that is nothing but links with https:// or http://; else nothing.
+
+    Without that, “readme.md” would be one.
+    """
+    words = words_of(text)
+    return words if words and all(is_link(word) and "://" in word for word in words) else []
+
+
+def leaves_machine(links: Sequence[str]) -> bool:
+    """Tell whether one of these addresses is on another machine."""
+    return not all(is_here(_host(link)) for link in links)
+
+
+def remote_hosts(links: Sequence[str]) -> tuple[str, ...]:
+    """Return the hosts of those addresses that are on other machines, each once, as a consent names them."""
+    return tuple(dict.fromkeys(host for link in links if not is_here(_host(link)) and (host := host_of(link))))
+
+
+def fetch_words(hosts: Sequence[str]) -> str:
+    """Return what stands on a button that lets hosts be asked once: "Fetch from example.org and 2 more servers"."""
+    # Of a long name the end says whose it is.
+    host, more = hosts[0] if len(hosts[0]) <= 40 else f"…{hosts[0][-39:]}", len(hosts) - 1
+    several = trn(
+        "Fetch from {host} and {n:,} more server",
+        "Fetch from {host} and {n:,} more servers",
+        more,
+        host=host,
+    )
+    # A single “&” would underline the letter after it.
+    return (several if more else tr("Fetch from {host}", host=host)).replace("&", "&&")
+
+
+def _host(link: str) -> str:
+    try:
+        return urlsplit(link if "://" in link else f"https://{link}").hostname or ""
+    except ValueError:  # a bracket of an address that is not closed
+        return ""

@@ -1,4 +1,7 @@
-"""The library pane: filter box, knowledge base, list, progress; widgets only, decisions are the presenter's."""
+"""The library pane: filter field, list of documents, the view of an empty library.
+
+Also the progress strip of an import.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +14,28 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
+    QProgressBar,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from workbench.language import tr
+from workbench.language import tr, trn
 from workbench.model.document import Document
-from workbench.ui.controls import label
-from workbench.ui.library.arrangement import Arrangement
-from workbench.ui.library.base_box import BaseBox
-from workbench.ui.library.columns import ColumnView
-from workbench.ui.library.empty import EmptyLibrary
+from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
+from workbench.ui.library.document_columns import Arrangement, ColumnView
+from workbench.ui.library.document_wording import time_left
+from workbench.ui.library.imports import ImportState
+from workbench.ui.library.list_options import KnowledgeBaseBox, OptionsButton
 from workbench.ui.library.list_view import DocumentList
-from workbench.ui.library.options import OptionsButton
 from workbench.ui.library.presenter import LibraryPresenter
-from workbench.ui.library.progress import ProgressStrip
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from workbench.ui.library.import_dialogs import QueueDialogs
     from workbench.ui.library.other_sources import OtherSources
-    from workbench.ui.library.queue_dialogs import QueueDialogs
-    from workbench.ui.library.row_actions import RowActions
-    from workbench.ui.library.row_menu import RowMenu
+    from workbench.ui.library.row_actions import RowActions, RowMenu
 
 
 class LibraryPane(QWidget):
@@ -59,7 +60,7 @@ class LibraryPane(QWidget):
         self._presenter = presenter
         self._theme = theme
         self._filter = self._make_filter()
-        self._bases = BaseBox()
+        self._bases = KnowledgeBaseBox()
         self._options = OptionsButton(theme)
         self._options.own_keys = presenter.model.custom_keys
         self._list = DocumentList(presenter.model)
@@ -79,12 +80,10 @@ class LibraryPane(QWidget):
     def prepare(self) -> None:
         """Make what is not seen without a document or a click; the first paint does not wait for it, 30 ms."""
         from workbench.ui.library.catalogue_dialogs import CatalogueDialogs
-        from workbench.ui.library.delegate import DocumentDelegate
+        from workbench.ui.library.document_delegate import DocumentDelegate, TableDelegate
+        from workbench.ui.library.import_dialogs import QueueDialogs
         from workbench.ui.library.other_sources import OtherSources
-        from workbench.ui.library.queue_dialogs import QueueDialogs
-        from workbench.ui.library.row_actions import RowActions
-        from workbench.ui.library.row_menu import RowMenu
-        from workbench.ui.library.table_delegate import TableDelegate
+        from workbench.ui.library.row_actions import RowActions, RowMenu
 
         self._list.dress(DocumentDelegate(self._theme, self._list), TableDelegate(self._theme, self._list))
         self._actions = RowActions(self._list, self._presenter)
@@ -149,12 +148,12 @@ class LibraryPane(QWidget):
         # Neither is on the way to the window: the dialog has eight enumerations, which PySide makes in 3 ms.
         from PySide6.QtWidgets import QFileDialog
 
-        from workbench.ui.library.file_kinds import name_filters
+        from workbench.ui.library.file_kinds import file_dialog_filters
 
         # A hundred patterns are no help to anybody: the names of the kinds are.
         shown = QFileDialog.Option.HideNameFilterDetails
         names, _kind = QFileDialog.getOpenFileNames(
-            self, tr("Add files"), str(Path.home()), ";;".join(name_filters()), options=shown
+            self, tr("Add files"), str(Path.home()), ";;".join(file_dialog_filters()), options=shown
         )
         self._presenter.offer([Path(name) for name in names])
 
@@ -260,3 +259,125 @@ class LibraryPane(QWidget):
         # Text may be larger now.
         self._list.measure()
         self._list.viewport().update()
+
+
+class EmptyLibrary(QWidget):
+    """The first thing a new user sees in the library.
+
+    Signals:
+        add_files_asked: "Add files" was pressed.
+        add_folder_asked: "Add folder" was pressed.
+    """
+
+    add_files_asked = Signal()
+    add_folder_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        box = frame("drop")
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(16, 24, 16, 24)
+        inside.setSpacing(8)
+        heading = label(tr("Drop documents here"), "title")
+        text = label(
+            tr("PDF, office files, e-mail, pictures and more, or whole folders."),
+            "muted",
+            wrap=True,
+        )
+        for words in (heading, text):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        add = button(tr("Add files…"), "secondary", self.add_files_asked)
+        folder = button(tr("Add folder…"), "secondary", self.add_folder_asked)
+        inside.addStretch(1)
+        inside.addWidget(IconLabel(theme, "upload", colour="accent", size=36), 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addSpacing(4)
+        inside.addWidget(heading)
+        inside.addWidget(text)
+        inside.addSpacing(12)
+        for widget in (add, folder):
+            inside.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addStretch(2)
+        add.setMinimumWidth(150)
+        folder.setMinimumWidth(150)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 12)
+        layout.addWidget(box)
+
+
+class ProgressStrip(QWidget):
+    """Hidden while nothing runs.
+
+    Signals:
+        cancel_asked: "Cancel" was pressed.
+        pause_asked: "Pause" or "Resume" was pressed: whether imports are to pause.
+    """
+
+    cancel_asked = Signal()
+    pause_asked = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state = ImportState()
+        self._paused = False
+        # Both grow while an import runs; the dock must not grow with them.
+        self._text = ElidedLabel()
+        self._left = ElidedLabel()
+        self._left.setProperty("role", "caption")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._bar.setAccessibleName(tr("Import progress"))
+        self._pause = button(tr("Pause"), "ghost", self._on_pause)
+        cancel = button(tr("Cancel"), "ghost", self.cancel_asked)
+        cancel.setAccessibleName(tr("Cancel every import"))
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self._left, 1)
+        row.addWidget(self._pause)
+        row.addWidget(cancel)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(frame("divider"))
+        inside = QVBoxLayout()
+        inside.setContentsMargins(16, 2, 10, 12)
+        inside.setSpacing(4)
+        # A line of its own: beside the two buttons "1,180 of 1,180 files done" was cut at the width of the dock.
+        inside.addWidget(self._text)
+        inside.addLayout(row)
+        inside.addWidget(self._bar)
+        layout.addLayout(inside)
+        self.show_paused(False)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._text.accessibleName()} {self._left.accessibleName()}".strip()
+
+    @Slot(object)
+    def show_state(self, state: ImportState) -> None:
+        """Show how far the imports are; nothing to tell hides the strip."""
+        self._state = state
+        self.setVisible(state.files > 0 and state.running > 0)
+        self._text.set_whole_text(state.words)
+        left = time_left(state.seconds_left)
+        going = left[:1].upper() + left[1:] or tr("Reading…")
+        self._left.set_whole_text(tr("Paused") if self._paused else going)
+        done, total = state.chunks_done, state.chunks
+        embedded = trn("{done:,} of {n:,} chunk embedded", "{done:,} of {n:,} chunks embedded", total, done=done)
+        self.setToolTip(embedded if state.chunks else "")
+        self._bar.setValue(state.thousandths)
+
+    @Slot(bool)
+    def show_paused(self, paused: bool) -> None:
+        """Show whether imports pause."""
+        self._paused = paused
+        self._pause.setText(tr("Resume") if paused else tr("Pause"))
+        self._pause.setMinimumWidth(self._pause.sizeHint().width())
+        self._pause.setAccessibleName(tr("Go on with every import") if paused else tr("Pause every import"))
+        self.show_state(self._state)
+
+    @Slot()
+    def _on_pause(self) -> None:
+        self.pause_asked.emit(not self._paused)

@@ -1,26 +1,29 @@
-"""The decisions of the library pane; works without a window."""
+"""The decisions of the library pane, and changes of documents applied to the item model in batches.
+
+Works without a window.
+"""
+
+from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.language import said, trn
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.import_progress import FileDivided, FileFinished
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
-from workbench.ui.library.catalogue import CataloguePresenter
-from workbench.ui.library.changes import Changes
-from workbench.ui.library.imports import Imports
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.catalogue_presenter import CataloguePresenter
+from workbench.ui.library.document_wording import summary
+from workbench.ui.library.import_queue import Offered, QueuePresenter
+from workbench.ui.library.imports import Asker, Heard, Imports, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
-from workbench.ui.library.queue import Offered, QueuePresenter
-from workbench.ui.library.running import Asker, Heard, ImportState, RunningImport
-from workbench.ui.library.wording import summary
-from workbench.ui.verbs import operations
 
 logger = logging.getLogger(__name__)
 DEFAULT_KNOWLEDGE_BASE = "default"
@@ -76,7 +79,7 @@ class LibraryPresenter(QObject):
         self.queue.room_found.connect(self.resume)
         bridge.domain_event.connect(self._on_domain_event)
 
-    def set_library(self, library: "operations.Library | None") -> None:
+    def set_library(self, library: operations.Library | None) -> None:
         """Show another library; what a kill left unfinished goes on by itself."""
         self._library = library
         self.catalogue.set_library(library)
@@ -252,3 +255,61 @@ class LibraryPresenter(QObject):
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
+
+
+BATCH_MS = 50
+"""Changes are shown together that often: 200 files make 1,000 events, the eye sees 20 pictures a second."""
+_MANY = 100
+"""So many that go at once are a part of more."""
+
+
+class Changes(QObject):
+    """Collects what events tell, and hands it to a model."""
+
+    def __init__(self, model: DocumentModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._pending: dict[int, Document] = {}
+        self._removed: list[int] = []
+        self._batch = QTimer(self)
+        self._batch.setSingleShot(True)
+        self._batch.setInterval(BATCH_MS)
+        self._batch.timeout.connect(self.flush)
+        model.laid.connect(self._on_laid)
+
+    def hear(self, event: object) -> None:
+        """Take note of an event."""
+        if isinstance(event, DocumentChanged):
+            self._drop()
+            self._pending[event.document.id] = event.document
+        elif isinstance(event, DocumentsRemoved):
+            for number in event.documents if self._pending else ():
+                self._pending.pop(number, None)
+            self._removed += event.documents
+            if len(event.documents) < _MANY:
+                self._drop()
+        if (self._pending or self._removed) and not self._batch.isActive():
+            self._batch.start()
+
+    def clear(self) -> None:
+        """Forget what was not shown yet."""
+        self._pending.clear()
+        self._removed.clear()
+
+    @Slot()
+    def flush(self) -> None:
+        """Show the changes that have come together."""
+        self._drop()
+        pending, self._pending = self._pending, {}
+        if pending:
+            self._model.put(pending.values())
+
+    def _drop(self) -> None:
+        removed, self._removed = self._removed, []
+        if removed:
+            self._model.drop(removed)
+
+    @Slot()
+    def _on_laid(self) -> None:
+        # In a library of 100,000 a rearrangement takes 100 ms: then it comes less often, so that one can scroll.
+        self._batch.setInterval(max(BATCH_MS, round(10_000 * self._model.work.seconds)))

@@ -11,23 +11,22 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.language import tr
 from workbench.ui.bridge import Bridge
-from workbench.ui.map.colouring import Slots, first_slots, slots_in_sight
-from workbench.ui.map.labels import labels_of
-from workbench.ui.map.marks import (
+from workbench.ui.map.colouring import Slots, first_slots, shading_of, visible, visible_slots
+from workbench.ui.map.map_overlay import (
+    Overlay,
     boxes_of,
     label_size,
+    labels_of,
     paint_document,
     paint_labels,
     paint_overlay,
     paint_ring,
     spot_at,
 )
-from workbench.ui.map.overlay import Overlay
 from workbench.ui.map.picking import nearest
-from workbench.ui.map.pictures import Pictures
-from workbench.ui.map.shading import shading_of, visible
-from workbench.ui.map.viewing import Viewing
-from workbench.ui.map.wording import extent_words
+from workbench.ui.map.presenter import extent_words
+from workbench.ui.map.raster import Pictures
+from workbench.ui.map.viewport import ViewportWidget
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ _MARKED = 4_000
 """Points of a document that are drawn once more where it is pointed at."""
 
 
-class MapCanvas(Viewing):
+class MapCanvas(ViewportWidget):
     """Shows a map.
 
     Signals:
@@ -176,7 +175,7 @@ class MapCanvas(Viewing):
         """Give the colours to those documents that have most points in sight, unless some were chosen."""
         if self._map is None or self._chosen:
             return
-        slots = slots_in_sight(self._map, self.view, self._slots)
+        slots = visible_slots(self._map, self.view, self._slots)
         if slots != self._slots:
             self._slots = slots
             self._shade()

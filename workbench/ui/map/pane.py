@@ -1,4 +1,7 @@
-"""The map's pane: why there is none yet, or the map with its lists beside it or below."""
+"""The map pane: the map with its lists, the state when there is none yet.
+
+Also the card of the passage under the pointer.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from math import sqrt
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -24,16 +27,14 @@ from workbench.model.map import LibraryMap, MapOutlook, MapPassage, MapProgress,
 from workbench.model.run import Run
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
-from workbench.ui.controls import ElidedLabel, IconButton, button
+from workbench.ui.controls import ElidedLabel, IconButton, button, label
 from workbench.ui.map.canvas import MapCanvas
-from workbench.ui.map.card import PassageCard
-from workbench.ui.map.lists import MapLists
-from workbench.ui.map.overlay import Overlay
-from workbench.ui.map.presenter import MapPresenter
-from workbench.ui.map.scores import score_plot
-from workbench.ui.map.wording import extent_words
+from workbench.ui.map.map_lists import MapLists
+from workbench.ui.map.map_overlay import Overlay
+from workbench.ui.map.presenter import MapPresenter, extent_words
+from workbench.ui.map.score_chart import score_plot
+from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner
 
 CLOSED = ("library", mark("No library is open"), mark("The map shows what a library holds."))
 LOOKING = ("target", mark("Looking at the map…"), mark("What is new is placed on it."))
@@ -328,3 +329,57 @@ def _bar() -> QProgressBar:
     made.setAccessibleName(tr("How far the map is drawn"))
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return made
+
+
+_WIDTH = 300
+_AWAY = 14
+
+
+class PassageCard(QFrame):
+    """Never under the pointer, never in its way."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "toast")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFixedWidth(_WIDTH)
+        self._name = label("", "section", wrap=True)
+        self._place = label("", "caption", wrap=True)
+        self._line = label("", "muted", wrap=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 10)
+        layout.setSpacing(3)
+        for one in (self._name, self._place, self._line):
+            layout.addWidget(one)
+        self._theme = theme
+        self.hide()
+
+    @property
+    def said(self) -> str:
+        """All that it says."""
+        return "\n".join(one.text() for one in (self._name, self._place, self._line) if one.text())
+
+    def show_passage(self, passage: MapPassage, at: QPointF) -> None:
+        """Show a passage beside a place of the parent."""
+        citation = passage.citation
+        path = " › ".join(citation.headings)
+        self._name.setText(citation.document_name)
+        self._place.setText(" · ".join(part for part in (said(citation.place), path) if part))
+        self._place.setVisible(bool(self._place.text()))
+        self._line.setText(passage.line)
+        self.adjustSize()
+        # Labels that wrap say their height for a width only when they are asked for it.
+        layout = self.layout()
+        assert layout is not None
+        self.setFixedHeight(layout.totalHeightForWidth(_WIDTH))
+        self.move(self._beside(at))
+        self.show()
+        self.raise_()
+
+    def _beside(self, at: QPointF) -> QPoint:
+        parent = self.parentWidget()
+        assert parent is not None
+        room = parent.rect()
+        left = at.x() + _AWAY if at.x() + _AWAY + self.width() <= room.width() else at.x() - _AWAY - self.width()
+        top = at.y() + _AWAY if at.y() + _AWAY + self.height() <= room.height() else at.y() - _AWAY - self.height()
+        return QPoint(max(4, round(left)), max(4, round(top)))

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.ui.map.view import View
+from workbench.ui.map.viewport import View
 
 REACH = 9.0
 """Pixels between the pointer and a point that is meant."""

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.ui.controls import button, label
-from workbench.ui.library_dialog import LibraryDialog
+from workbench.ui.dialog import LibraryDialog
 from workbench.ui.memory.presenter import MemoryPresenter
 from workbench.ui.memory.table import MemoryTable
+from workbench.ui.messages import Toast
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Toast
 
 SWITCH = mark("Remember what I say about myself and my work")
 ABOUT = mark(

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.language import tr, trn
 from workbench.model.memory import Memory, MemoryListing
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTree
 
 from workbench.language import mark, tr, trn
 from workbench.model.memory import Memory, MemoryKind
-from workbench.ui.dates import ago
-from workbench.ui.library.times import days_left
+from workbench.ui.localisation import ago, days_left
 
 COLUMNS = (mark("What is remembered"), mark("About"), mark("Said"), mark("Kept for"), mark("From the answer to"))
 KINDS = {

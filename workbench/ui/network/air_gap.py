@@ -1,15 +1,30 @@
-"""What may leave this machine: followed, switched, switched back; works without a window."""
+"""The air gap: presenter that switches it, its bar, the consent line beside a set-up.
+
+Also actions that wait until it is off.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.model.egress import AirGap, AirGapChoice, NetworkOutcome, NetworkRequest
 from workbench.ui.bridge import Bridge
-from workbench.ui.network.wording import opens_by_exceptions, switched_words
-from workbench.ui.verbs import operations
+from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
+from workbench.ui.lazy_operations import operations
+from workbench.ui.network.request_wording import (
+    opens_by_exceptions,
+    state_words,
+    switch_words,
+    switched_words,
+    why_words,
+)
+from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.operations import Library
@@ -152,3 +167,145 @@ def _way_back(before: AirGap, now: AirGap) -> AirGapChoice | None:
     if before.choice is not now.choice:
         return before.choice
     return AirGapChoice.ON if set(now.exceptions) - set(before.exceptions) else None
+
+
+class AirGapBar(QWidget):
+    """Hidden while nothing is known of it; as high in a narrow pane as in a wide one."""
+
+    def __init__(self, presenter: AirGapPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._icon = IconLabel(theme, "shield", colour="ok", size=20)
+        self._state = ElidedLabel()
+        self._state.setProperty("role", "title")
+        self._why = ElidedLabel()
+        self._why.setProperty("role", "caption")
+        self._switch = button(tr("Switch on"), "secondary", presenter.toggle)
+        self._box = frame("banner", tone="ok")
+        self.setFocusProxy(self._switch)
+        self._lay_out()
+        presenter.changed.connect(self._show)
+        self._show(presenter.state)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._state.accessibleName()} {self._why.accessibleName()}"
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._state)
+        words.addWidget(self._why)
+        row = QHBoxLayout(self._box)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(words, 1)
+        row.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._box)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    @Slot(object)
+    def _show(self, state: AirGap | None) -> None:
+        self.setVisible(state is not None)
+        if state is None:
+            return
+        tone = "ok" if state.is_shut else "warn"
+        self._icon.show_icon("shield" if state.is_on else "shield-off", tone)
+        self._state.set_whole_text(state_words(state))
+        self._why.set_whole_text(why_words(state))
+        text, name = switch_words(state)
+        self._switch.setText(text)
+        self._switch.setAccessibleName(name)
+        restyle(self._box, tone=tone)
+
+
+OPENS = mark("This makes an exception of the air gap: this address may then be asked, and nothing else.")
+STAYS = mark("The air gap is on without exceptions: this does not work until you allow what is set up.")
+
+
+class Consent(QWidget):
+    """Hidden where nothing would leave this machine, or the air gap is off."""
+
+    def __init__(self, air_gap: AirGapPresenter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._air_gap = air_gap
+        self._is_needed = False
+        self._opens, self._stays = OPENS, STAYS
+        self._text = label("", wrap=True)
+        self._switch = button(tr("Allow what is set up"), "secondary", air_gap.make_exceptions)
+        self._box = frame("banner", tone="warn")
+        row = QHBoxLayout(self._box)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(10)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._switch)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._box)
+        air_gap.changed.connect(self._show)
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """What it says; nothing while it is hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def ask(self, needed: bool, *, opens: str = OPENS, stays: str = STAYS) -> None:
+        """Say what it would mean.
+
+        Args:
+            needed: What is being set up would use the network.
+            opens: What is said where the air gap makes an exception for it, marked.
+            stays: What is said where it makes none, marked.
+        """
+        self._is_needed, self._opens, self._stays = needed, opens, stays
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        state = self._air_gap.state
+        self.setVisible(self._is_needed and state is not None and state.is_on)
+        if state is not None:
+            is_exception = state.choice is AirGapChoice.AUTO and state.at_home
+            self._text.setText(tr(self._opens if is_exception else self._stays))
+            self._switch.setVisible(not is_exception)
+            restyle(self._box, tone="" if is_exception else "warn")
+
+
+def is_fetched(name: str) -> bool:
+    """Tell whether a model is one of the hub's: its name is no folder of this machine."""
+    return bool(name) and not Path(name).expanduser().is_dir()
+
+
+class Opening(QObject):
+    """Switches the air gap off for something that the user asked for with that."""
+
+    def __init__(self, air_gap: AirGapPresenter, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._air_gap = air_gap
+        self._waiting: list[Callable[[], object]] = []
+        air_gap.changed.connect(self._on_changed)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the air gap is on."""
+        return self._air_gap.is_on
+
+    def then(self, work: Callable[[], object]) -> None:
+        """Switch the air gap off and do this; if it cannot be switched off, this is not done."""
+        if self.is_needed:
+            self._waiting.append(work)
+            self._air_gap.switch_off()
+        else:
+            work()
+
+    @Slot(object)
+    def _on_changed(self, state: AirGap | None) -> None:
+        waiting, self._waiting = self._waiting, []
+        if state is not None and not state.is_on:
+            for work in waiting:
+                work()

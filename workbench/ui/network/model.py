@@ -1,18 +1,20 @@
-"""The item model of the requests: those that were read of the ledger so far, the newest first."""
+"""Item model of the requests in the network ledger, and the columns of their table."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from workbench.language import tr
+from workbench.language import mark, tr
 from workbench.model.egress import NetworkRequest
-from workbench.ui.network.columns import KINDS, Column
-from workbench.ui.network.wording import spoken, tool_tip
+from workbench.ui.network import request_wording
+from workbench.ui.network.request_wording import spoken, tool_tip
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -133,3 +135,46 @@ class RequestModel(QAbstractTableModel):
             self._requests[place] = request
             row = len(self._requests) - 1 - place
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+
+
+class Column(IntEnum):
+    """The columns, from left to right."""
+
+    TIME = 0
+    PURPOSE = 1
+    HOST = 2
+    SENT = 3
+    RECEIVED = 4
+    OUTCOME = 5
+    DURATION = 6
+    PASSAGES = 7
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnKind:
+    """How a column is headed, and what it says of a request.
+
+    Attributes:
+        title: Its heading, to be translated.
+        longest: About the longest that it says, in letters of the usual width: what its own width is made of.
+        is_number: Its texts stand at the right.
+    """
+
+    title: str
+    text: Callable[[NetworkRequest], str]
+    longest: int
+    is_number: bool = False
+
+
+KINDS: dict[Column, ColumnKind] = {
+    Column.TIME: ColumnKind(mark("Time"), request_wording.moment_words, 11),
+    Column.PURPOSE: ColumnKind(mark("What for"), request_wording.purpose_words, 17),
+    Column.HOST: ColumnKind(mark("Where to"), request_wording.host_words, 17),
+    Column.SENT: ColumnKind(mark("Sent"), request_wording.sent_words, 8, is_number=True),
+    Column.RECEIVED: ColumnKind(mark("Received"), request_wording.received_words, 8, is_number=True),
+    Column.OUTCOME: ColumnKind(mark("Outcome"), request_wording.outcome_words, 17),
+    Column.DURATION: ColumnKind(mark("Took"), request_wording.duration_words, 6, is_number=True),
+    Column.PASSAGES: ColumnKind(mark("Went with it"), request_wording.passages_words, 10),
+}
+LEFT_OUT = (Column.DURATION, Column.RECEIVED, Column.OUTCOME, Column.PURPOSE)
+"""Which columns a narrow table goes without, the first of them first; icon and tool tip say the same."""

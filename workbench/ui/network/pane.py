@@ -21,17 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr, trn
-from workbench.ui.asking import agrees
 from workbench.ui.controls import ElidedLabel, IconButton, label
-from workbench.ui.dates import day
-from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.network.air_gap_bar import AirGapBar
-from workbench.ui.network.picture import BorderPicture
+from workbench.ui.dialog import agrees
+from workbench.ui.localisation import day
+from workbench.ui.messages import Banner
+from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter
 from workbench.ui.network.presenter import NetworkPresenter, Where
-from workbench.ui.network.table import RequestTable
-from workbench.ui.network.wording import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
+from workbench.ui.network.request_table import RequestTable
+from workbench.ui.network.request_wording import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
+from workbench.ui.network.traffic_diagram import TrafficDiagram
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Banner
 
 WIDE = 820
 """Pixels from which on the picture stands beside the table."""
@@ -63,7 +62,7 @@ class NetworkPane(QFrame):
         self.setProperty("role", "pane")
         self.banner = Banner(theme)
         self.bar = AirGapBar(air_gap, theme)
-        self.picture = BorderPicture(theme)
+        self.picture = TrafficDiagram(theme)
         self.table = RequestTable(presenter.model, theme)
         self.search = QLineEdit()
         self.where = QComboBox()
@@ -72,7 +71,7 @@ class NetworkPane(QFrame):
         self._sums = ElidedLabel()
         self._count = label("", "caption")
         self._more = IconButton(theme, "more", tr("Export or clear the list"), self._on_more)
-        self._still = BorderPicture(theme)
+        self._still = TrafficDiagram(theme)
         self._nothing = label(tr("No request is like that."), "muted", wrap=True)
         self._rows = QStackedWidget()
         self._beside = QBoxLayout(QBoxLayout.Direction.TopToBottom)

@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from workbench.language import mark, tr, trn
 from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkPage, NetworkRequest, NetworkTotals
 from workbench.ui.bridge import Bridge
+from workbench.ui.lazy_operations import operations
 from workbench.ui.network.model import RequestModel
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.egress import HostTotal

@@ -1,18 +1,57 @@
-"""The decisions of the palette: what is typed -> rows; works without a window."""
+"""The decisions of the command palette, and the entries that it finds; works without a window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.language import tr
+from workbench.language import mark, tr
 from workbench.ui.bridge import Bridge
-from workbench.ui.palette.entry import Entry, Kind
-from workbench.ui.palette.finding import finding
-from workbench.ui.palette.matching import Match, match
+from workbench.ui.palette.name_matching import Match, finding, match
+
+
+class Kind(StrEnum):
+    """What an entry is; the order is that of the list."""
+
+    COMMAND = mark("Command")
+    DOCUMENT = mark("Document")
+    SESSION = mark("Session")
+    SETTING = mark("Setting")
+    AGENT = mark("Agent")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name, and what choosing it does.
+
+    Attributes:
+        key: Remembered of what was used, so the same from one start of the program to the next.
+        detail: Where it is found otherwise: its menu, folder, page of the settings.
+        keys: Its key on the keyboard, in words.
+        run: A bound method, or one with its arguments.
+        spans: Which characters of the text were looked for, as (start, end).
+        english: Its name in English where the text is in another language; it is found by that, too.
+    """
+
+    kind: Kind
+    key: str
+    text: str
+    run: Callable[[], object]
+    detail: str = ""
+    keys: str = ""
+    icon: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    english: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says of it."""
+        return ", ".join(part for part in (self.text, tr(self.kind.value), self.detail, self.keys) if part)
+
 
 MOST = {Kind.COMMAND: 12, Kind.SETTING: 6, Kind.AGENT: 4, Kind.DOCUMENT: 12, Kind.SESSION: 6}
 """Rows of each kind while something is typed."""

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 from workbench.language import mark, tr
 from workbench.model.extensions import PluginState, PluginText
 from workbench.ui.controls import button, dialog_foot, label
-from workbench.ui.library_dialog import LibraryDialog
+from workbench.ui.dialog import LibraryDialog
+from workbench.ui.messages import Toast
 from workbench.ui.retrievers.listing import Listing
 from workbench.ui.retrievers.presenter import RetrieversPresenter
 from workbench.ui.retrievers.review import ReviewDialog
 from workbench.ui.retrievers.wording import plugin_row, retriever_row, workspace_rows
 from workbench.ui.theme import Theme
-from workbench.ui.toast import Toast
 
 ABOUT = mark("A retriever finds passages for an agent in place of the library. Name it in “Agents…”.")
 NO_RETRIEVERS = mark("There are none. A plug-in file, an installed package or a program of yours can offer some.")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import Session
-    from workbench.ui.shell import Shell
+    from workbench.ui.app_controller import Shell
 
 
 class Drafts(QObject):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.ui.bridge import Bridge
+from workbench.ui.lazy_operations import operations
 from workbench.ui.sessions.model import SessionModel
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionMatch

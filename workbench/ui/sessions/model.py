@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from workbench.language import mark, tr, trn
 from workbench.model.visible import visible_name
-from workbench.ui.dates import when
-from workbench.ui.library.wording import listed
+from workbench.ui.library.document_wording import listed
+from workbench.ui.localisation import when
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionInfo, SessionMatch

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr, trn
 from workbench.ui.bridge import Bridge
+from workbench.ui.lazy_operations import operations
 from workbench.ui.sessions.finding import SessionFinder
 from workbench.ui.sessions.model import UNTITLED, SessionModel, title_of
-from workbench.ui.verbs import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import Session, SessionInfo

@@ -13,7 +13,7 @@ from workbench.language import mark, tr
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.controls import button, frame, label
-from workbench.ui.settings.base_search_presenter import BaseSearchPresenter
+from workbench.ui.settings.presenter import BaseSearchPresenter
 
 TITLE = mark("Search by knowledge base")
 ABOUT = mark(

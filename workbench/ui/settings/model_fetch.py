@@ -11,9 +11,9 @@ from workbench.language import tr
 from workbench.model.egress import hub_hosts
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
-from workbench.ui.library.wording import listed
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.document_wording import listed
 from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.verbs import operations
 
 
 class ModelFetch(QObject):

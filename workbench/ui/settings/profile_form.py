@@ -1,19 +1,42 @@
-"""One model profile as a form: address, model, wire format, key, and a test of what its server can do."""
+"""Form of a model profile, with the choice of a model and the report of the connection test."""
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from __future__ import annotations
 
-from workbench.language import mark, tr
-from workbench.model.profile import NO_KEYRING, ConnectionReport, ModelAbility, ModelProfile, ToolCalling, WireApi
-from workbench.ui.announcing import announce
-from workbench.ui.controls import button, label, redress
-from workbench.ui.error_words import error_words
-from workbench.ui.network.consent import Consent
-from workbench.ui.network.switching import SwitchOffButton, is_closed
-from workbench.ui.settings.model_list import ModelList
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.language import mark, said, tr
+from workbench.model.profile import (
+    NO_KEYRING,
+    Ability,
+    ConnectionReport,
+    Mark,
+    ModelAbility,
+    ModelProfile,
+    ToolCalling,
+    WireApi,
+)
+from workbench.ui.controls import IconLabel, button, dialog_foot, empty, label, restyle
+from workbench.ui.dialog import Dialog
+from workbench.ui.messages import announce, error_words
+from workbench.ui.network.air_gap import Consent
+from workbench.ui.network.air_gap_button import AirGapButton, is_closed
+from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
-from workbench.ui.settings.presets import is_local, privacy
-from workbench.ui.settings.report_view import ReportView
+from workbench.ui.settings.settings_search import finds, words_of
 from workbench.ui.theme import Theme
 
 APIS = {WireApi.AUTO: mark("Find out by itself"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
@@ -60,7 +83,7 @@ class ProfileForm(QWidget):
         self._privacy = label("", "caption", wrap=True)
         self._consent = Consent(presenter.air_gap)
         self._report = ReportView(theme)
-        self._switch = SwitchOffButton()
+        self._switch = AirGapButton()
         self._result = label("", "caption", wrap=True)
         self._check = button(tr("Test connection"), "secondary", self._on_check)
         self._cancel = button(tr("Cancel"), "ghost", self._servers.cancel)
@@ -173,7 +196,7 @@ class ProfileForm(QWidget):
 
     def _say(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
-        redress(self._result, tone=tone)
+        restyle(self._result, tone=tone)
 
     @Slot()
     def _on_edited(self) -> None:
@@ -244,3 +267,136 @@ class ProfileForm(QWidget):
         if self.isVisible():
             self._say(error_words(error), "danger")
             self._switch.follow(error)
+
+
+_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class ModelList(Dialog):
+    """Offers models.
+
+    Signals:
+        chosen: The name of the one that was chosen.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, models: Sequence[str], present: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._models = tuple(models)
+        self.setWindowTitle(tr("Models of the server"))
+        self.resize(460, 420)
+        self._filter = QLineEdit()
+        self._filter.setPlaceholderText(tr("Filter models"))
+        self._filter.setAccessibleName(tr("Filter models"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.installEventFilter(self)
+        self._count = label("", "caption")
+        self._list = QListWidget()
+        self._list.setAccessibleName(tr("Models of the server"))
+        self._use = button(tr("Choose"), "primary", self._on_use)
+        self._use.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(self._filter)
+        layout.addWidget(self._list, 1)
+        layout.addWidget(self._count)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._use))
+        self._filter.textChanged.connect(self._show)
+        self._list.itemActivated.connect(self._on_use)
+        self._present = present
+        self._show()
+        self._filter.setFocus()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The models that the filter lets through."""
+        return tuple(self._list.item(row).text() for row in range(self._list.count()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The arrows move through the list while one goes on typing.
+        is_press = watched is self._filter and event.type() == QEvent.Type.KeyPress
+        if is_press and isinstance(event, QKeyEvent) and event.key() in _KEYS:
+            self._list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _show(self) -> None:
+        words = words_of(self._filter.text())
+        shown = [one for one in self._models if finds(words, (one,))]
+        self._list.clear()
+        self._list.addItems(shown)
+        self._list.setCurrentRow(shown.index(self._present) if self._present in shown else min(0, len(shown) - 1))
+        self._count.setText(tr("{shown:,} of {all:,} models", shown=len(shown), all=len(self._models)))
+        self._use.setEnabled(bool(shown))
+
+    @Slot()
+    def _on_use(self) -> None:
+        item = self._list.currentItem()
+        if item is not None:
+            self.chosen.emit(item.text())
+            self.accept()
+
+
+TITLES = {
+    Ability.REACHED: mark("Server"),
+    Ability.LISTED: mark("Models"),
+    Ability.ANSWERS: mark("Answers"),
+    Ability.STREAMS: mark("Streaming"),
+    Ability.SPEED: mark("Speed"),
+    Ability.REASONS: mark("Reasoning"),
+    Ability.TOOLS: mark("Tools"),
+    Ability.CONTEXT: mark("Context length"),
+}
+_MARKS = {
+    Mark.YES: ("check-circle", "ok", mark("works")),
+    Mark.PARTLY: ("alert", "warn", mark("works in part")),
+    Mark.NO: ("cross-circle", "danger", mark("fails")),
+    Mark.UNKNOWN: ("minus-circle", "text_muted", mark("not known")),
+}
+
+
+class ReportView(QWidget):
+    """Grows by a line as each thing is found out."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(2, 1)
+        self._said: list[str] = []
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """All that it says, a line each, with the marks in words."""
+        return "\n".join(self._said)
+
+    def clear(self) -> None:
+        """Forget what was found out before."""
+        self._said.clear()
+        empty(self._grid)
+        self.hide()
+
+    def add(self, found: ModelAbility) -> str:
+        """Add a line and return how it is said."""
+        icon, colour, meaning = _MARKS[found.mark]
+        title, words = tr(TITLES[found.ability]), said(found.words)
+        sentence = f"{words} {said(found.hint)}".rstrip()
+        row = len(self._said)
+        shown = IconLabel(self._theme, icon, colour=colour)
+        shown.setToolTip(tr(meaning))
+        shown.setAccessibleName(tr(meaning))
+        self._grid.addWidget(shown, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(label(title), row, 1, Qt.AlignmentFlag.AlignTop)
+        tone = "danger" if found.mark is Mark.NO else ""
+        self._grid.addWidget(label(sentence, "muted", wrap=True, tone=tone), row, 2, Qt.AlignmentFlag.AlignTop)
+        spoken = tr("{title}, {mark}: {words}", title=title, mark=tr(meaning), words=sentence)
+        self._said.append(spoken)
+        self.show()
+        return spoken

@@ -10,7 +10,7 @@ from workbench.language import tr
 from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.model.profile import NO_KEYRING
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 
 class ToolServersPresenter(QObject):

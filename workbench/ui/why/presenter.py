@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.errors import WorkbenchError
 from workbench.language import said, tr
 from workbench.ui.bridge import Bridge
-from workbench.ui.verbs import operations
+from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.explanation import Explanation, Spot

@@ -9,7 +9,7 @@ from workbench.language import mark, said, tr
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, Stage
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, empty, frame, label
-from workbench.ui.library.wording import listed
+from workbench.ui.library.document_wording import listed
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip

@@ -1,0 +1,350 @@
+"""The window alive: opens the library through the worker, gives it to the panes, and closes it at the end."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QDialog
+
+from workbench.errors import LibraryOutdated, LibraryUnwritable
+from workbench.language import said, tr
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.pane import ChatPane
+from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.pane import LibraryPane
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.main_window import TITLE, MainWindow, Panes
+from workbench.ui.preloading import Preloader
+from workbench.ui.sessions.pane import SessionsPane
+from workbench.ui.sessions.presenter import SessionsPresenter
+from workbench.ui.theme import Theme
+from workbench.ui.window_state import WindowState
+from workbench.worker.job import JobContext, Operation, offload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from workbench.model.import_progress import IndexRepaired
+    from workbench.operations import Library
+    from workbench.ui.desktop_notifications import Notifications
+    from workbench.ui.dialog_manager import Dialogs
+    from workbench.ui.evaluation.evaluation_dock import EvaluationDock
+    from workbench.ui.exhaustive.dock import ExhaustiveDock
+    from workbench.ui.library.linked_folders import LinkedPresenter
+    from workbench.ui.map.map_dock import MapDock
+    from workbench.ui.network.network_dock import NetworkDock
+    from workbench.ui.pane_state import PaneState
+    from workbench.ui.settings.embedder_card import EmbedderPresenter
+    from workbench.ui.settings.presenter import SettingsPresenter
+    from workbench.ui.single_instance import SingleInstance
+    from workbench.ui.wiring import Connections
+
+logger = logging.getLogger(__name__)
+
+_PRELOADING_MS = 5
+"""Between two looks at whether all modules are there."""
+_STEP_MS = 1
+"""Between two steps after the first paint. Not 0: one such timer after another runs before anything that was typed."""
+
+
+def opening(folder: Path, user: str) -> Operation[Library]:
+    """Open the library in a folder for who is asking, off the main thread."""
+
+    async def operation(_context: JobContext) -> Library:
+        return await offload(None, _open, folder, user)
+
+    return operation
+
+
+def _open(folder: Path, user: str) -> Library:
+    # The first use of the operations imports them, here on a thread of the worker: the window is up already.
+    from workbench.operations.warm_up import load_runtime
+
+    try:
+        library = operations.Library.open(folder, user=user)
+    except LibraryUnwritable as error:
+        library = _open_to_read(folder, user, error)
+    load_runtime()
+    return library
+
+
+def _open_to_read(folder: Path, user: str, unwritable: LibraryUnwritable) -> Library:
+    """Open a library on a medium that nobody can write: it is searched and asked, and each change is refused."""
+    from workbench.store.database import Access
+
+    try:
+        library = operations.Library.open(folder, access=Access.READ, user=user)
+    except LibraryOutdated:
+        raise unwritable from None
+    reader = library.database.reader
+    if reader is None or not reader.is_unwritable:
+        library.close()
+        raise unwritable
+    return library
+
+
+def closing(library: Library) -> Operation[None]:
+    """Stop every job and close the library, off the main thread."""
+
+    async def operation(_context: JobContext) -> None:
+        from workbench.worker.worker import cancel_others  # asyncio, see Bridge
+
+        library.closing = True
+        await cancel_others()
+        await offload(None, library.close)
+
+    return operation
+
+
+class Shell(QObject):
+    """The window and everything in it, alive: before the first paint only what is seen of it, then the rest.
+
+    Signals:
+        settled: The library is open and the panes have it; or it could not be opened and library is None.
+        warm: What the first question needs is loaded, or cannot be.
+        language_chosen: The window is to be made anew in the language that state remembers.
+    """
+
+    settled = Signal()
+    warm = Signal()
+    language_chosen = Signal()
+    settings: SettingsPresenter
+    linked: LinkedPresenter
+    embedder: EmbedderPresenter
+    evaluation: EvaluationDock
+    map: MapDock
+    exhaustive: ExhaustiveDock
+    network: NetworkDock
+    connections: Connections
+    remembering: PaneState
+    instance: SingleInstance
+    notifications: Notifications
+    dialogs: Dialogs
+
+    def __init__(
+        self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None, *, user: str | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.bridge = bridge
+        self.theme = theme
+        self.folder = folder
+        self.library: Library | None = None
+        self._given: list[str] = []
+        self._after_closing: Callable[[], None] = self.open
+        self.documents = LibraryPresenter(bridge, self)
+        self.sessions = SessionsPresenter(bridge, self)
+        self.chat = ChatPane(bridge, theme)
+        self.inspector = InspectorPane(bridge, theme)
+        self.library_pane = LibraryPane(self.documents, theme)
+        self.sessions_pane = SessionsPane(self.sessions, theme)
+        panes = Panes(self.library_pane, self.sessions_pane, self.chat, self.inspector)
+        self.window = MainWindow(panes, theme)
+        self.state = WindowState(folder, user)
+        # Those that are told which library is open.
+        self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.chat, self.inspector)
+        self._after_paint: list[Callable[[], None]] = [
+            self.library_pane.prepare,
+            self.sessions_pane.prepare,
+            self.chat.prepare,
+            self.inspector.prepare_passage,
+            self.inspector.prepare,
+            self._furnish,
+            self.open,
+        ]
+        self._preloader = Preloader()
+        self.window.painted.connect(self._preloader.start)
+        self.window.painted.connect(self._go_on)
+        self.window.closing.connect(self.save)
+        self._restore_layout()
+        self._say_folder()
+        self.chat.expect_documents(self.state.has_documents)
+
+    def open(self) -> None:
+        """Open the library of the folder; the window need not wait for it."""
+        self._say_folder()
+        self.window.status.show_index(tr("Opening the library…"))
+        self.bridge.submit(opening(self.folder, self.state.user), done=self._on_opened, failed=self._on_refused)
+
+    def open_other(self, folder: Path) -> None:
+        """Close the library and open the one in another folder, for the same user."""
+        self._turn_to(folder, self.state.user)
+
+    @Slot(str)
+    def ask_as(self, user: str) -> None:
+        """Open the library for another user; an answer that is under way is stopped, and kept as far as it is."""
+        if user != self.state.user:
+            # They may show what is another one's: memories, sessions to be exported.
+            for dialog in self.window.findChildren(QDialog):
+                dialog.close()
+            self._turn_to(self.folder, user)
+
+    def _turn_to(self, folder: Path, user: str) -> None:
+        self.save()
+        self.folder = folder
+        self.state = WindowState(folder, user)
+        self.remembering.restore()
+        self.close_library(self.open)
+
+    def close_library(self, after: Callable[[], None]) -> None:
+        """Close the library, if one is open, and go on with what comes after; the panes are empty meanwhile."""
+        library, self.library = self.library, None
+        self._hand_out(None)
+        self._after_closing = after
+        if library is None:
+            after()
+        else:
+            self.bridge.submit(closing(library), done=self._on_closed)
+
+    def take(self, sources: Sequence[str]) -> None:
+        """Take files and links that the program was started with: files are added, links asked about."""
+        if self.library is None:
+            self._given += sources
+            return
+        from workbench.ui.library.other_sources import is_link  # few starts are given any
+
+        links = [source for source in sources if is_link(source) and "://" in source]
+        paths = [Path(source) for source in sources if source not in links]
+        if paths:
+            self.documents.offer(paths)
+        if links:
+            self.library_pane.sources.ask_for(links)
+
+    def refresh_setup(self) -> None:
+        """Ask the library anew for what another program had changed besides documents."""
+        self.settings.refresh_all()
+        self.linked.refresh()
+        self.embedder.refresh()
+        self.sessions.refresh()
+        self.chat.agents.refresh()
+
+    def save(self) -> None:
+        """Keep the layout and the session for the next start."""
+        # A folder that was moved or removed meanwhile is not made anew for this.
+        if self.library is not None and self.folder.is_dir():
+            self.state.session = self.sessions.current
+            self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
+            self.state.has_documents = bool(self.documents.model.documents())
+            self.remembering.save()
+            self.state.save_layout(self.window)
+
+    def let_go(self) -> Library | None:
+        """Give the library back, open as it is, to be closed; the panes are empty then."""
+        self._after_paint.clear()
+        self._preloader.stop()
+        self._hand_out(None)
+        library, self.library = self.library, None
+        return library
+
+    def put_away(self) -> None:
+        """End this window, of which another one has taken the place."""
+        self.instance.close()
+        self.window.closing.disconnect(self.save)
+        self.window.hide()
+        for one in (self.window, self, self.theme):
+            one.deleteLater()
+
+    def shut_down(self) -> None:
+        """Stop every job, end the worker, close the library; the last thing that is called."""
+        library = self.let_go()
+        if library is not None:
+            library.closing = True
+        self.bridge.stop()
+        if library is not None:
+            library.close()
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Do what the first paint need not wait for; between the steps the event loop runs, so that one can type."""
+        if self._preloader.is_under_way:
+            # Beside its imports a step would wait 5 ms for the interpreter each time that it has given it back.
+            QTimer.singleShot(_PRELOADING_MS, self._go_on)
+        elif self._after_paint:
+            self._after_paint.pop(0)()
+            QTimer.singleShot(_STEP_MS, self._go_on)
+
+    def _furnish(self) -> None:
+        """Make what is not seen: more presenters, the dialogs, the connections of the panes; 13 ms."""
+        from workbench.ui.desktop_notifications import Notifications
+        from workbench.ui.dialog_manager import Dialogs
+        from workbench.ui.evaluation.evaluation_dock import EvaluationDock
+        from workbench.ui.exhaustive.dock import ExhaustiveDock
+        from workbench.ui.library.linked_folders import LinkedPresenter
+        from workbench.ui.map.map_dock import MapDock
+        from workbench.ui.network.network_dock import NetworkDock
+        from workbench.ui.pane_state import PaneState
+        from workbench.ui.settings.embedder_card import EmbedderPresenter
+        from workbench.ui.settings.presenter import SettingsPresenter
+        from workbench.ui.single_instance import SingleInstance
+        from workbench.ui.wiring import Connections
+
+        self.settings = SettingsPresenter(self.bridge, self)
+        self.linked = LinkedPresenter(self.bridge, self.documents, self)
+        self.embedder = EmbedderPresenter(self.bridge, self)
+        self.evaluation = EvaluationDock(self)
+        self.map = MapDock(self)
+        self.exhaustive = ExhaustiveDock(self)
+        self.network = NetworkDock(self)
+        self.dialogs = Dialogs(self)
+        self.connections = Connections(self, self.dialogs)
+        self.remembering = PaneState(self)
+        self.instance = SingleInstance(self)
+        self.notifications = Notifications(self)
+        self._holders += (self.settings, self.linked, self.embedder)
+        self._holders += (self.evaluation, self.map, self.exhaustive, self.network)
+
+    def _restore_layout(self) -> None:
+        self.theme.choose(self.state.theme)
+        self.theme.size_text(self.state.text_percent)
+        self.window.arrange()
+        self.state.restore_layout(self.window)
+
+    def _say_folder(self) -> None:
+        user = f" · {self.state.user}" if self.state.user else ""
+        self.window.setWindowTitle(f"{self.folder.name}{user} — {TITLE}")
+
+    def _hand_out(self, library: Library | None) -> None:
+        for holder in self._holders:
+            holder.set_library(library)
+
+    def _on_opened(self, library: Library) -> None:
+        self.library = library
+        self.connections.forget()
+        self.window.show_problem(False)
+        self._hand_out(library)
+        if library.database.reader is not None:
+            self.window.banner.show_error(library.database.reader.refusal())
+        self.bridge.submit(
+            operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
+        )
+        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.tell))
+        self.bridge.submit(operations.check_when_idle(library, self.bridge.tell))
+        self.documents.remembered_base = self.state.knowledge_base
+        if self.state.session is not None:
+            self.sessions.restore(self.state.session)
+        self.settled.emit()
+        given, self._given = self._given, []
+        self.take(given)
+
+    def _on_warm(self, _value: None) -> None:
+        self.warm.emit()
+
+    def _on_repaired(self, event: IndexRepaired) -> None:
+        self.window.toast.say(said(event.message))
+
+    def _on_not_warm(self, error: BaseException, _details: str) -> None:
+        # Whoever needs it meets the same error, and shows it where it matters.
+        logger.warning("Warming up failed", exc_info=error)
+        self.warm.emit()
+
+    def _on_refused(self, error: BaseException, details: str) -> None:
+        self.window.status.show_index(tr("No library is open"))
+        self.window.problem.show_error(error, details, self.folder)
+        self.window.show_problem(True)
+        self.settled.emit()
+
+    def _on_closed(self, _value: None) -> None:
+        self._after_closing()

@@ -1,0 +1,122 @@
+"""Who answers the next question, and what leaves the machine with it; knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from workbench.language import mark, said, tr
+from workbench.model.agent import Agent
+from workbench.model.egress import AirGap
+from workbench.model.profile import OFFLINE, ModelProfile
+from workbench.settings import Settings
+from workbench.ui.settings.model_servers import is_local
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """What the next question is answered by; agent and air_gap are None where they are not known yet."""
+
+    profile: ModelProfile = OFFLINE
+    settings: Settings = field(default_factory=Settings)
+    agent: Agent | None = None
+    air_gap: AirGap | None = None
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        profiles: Iterable[ModelProfile],
+        agent: Agent | None,
+        air_gap: AirGap | None = None,
+    ) -> Answerer:
+        """Return who answers: the agent's own profile goes before that of the settings."""
+        wanted = (agent.profile if agent else "") or settings.profile
+        return cls(next((one for one in profiles if one.name == wanted), OFFLINE), settings, agent, air_gap)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the model is on this machine."""
+        return self.profile.is_offline or is_local(self.profile.base_url)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Where the question and the passages are sent: to the model's server and to the reranking server."""
+        reranker = self.settings.rerank_url if self.settings.reranking == "server" else ""
+        urls = ("" if self.profile.is_offline else self.profile.base_url, reranker)
+        return tuple(dict.fromkeys(urlsplit(url).hostname or url for url in urls if url and not is_local(url)))
+
+    @property
+    def tools_reach_out(self) -> bool:
+        """Whether tools may use the network, or are programs of others (“server.tool”); offline none is called."""
+        if self.agent is None or self.profile.is_offline:
+            return False
+        return self.settings.network_tools == "yes" or any("." in tool or "__" in tool for tool in self.agent.tools)
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether the air gap is on without exceptions: whatever is set up, nothing leaves the machine."""
+        return self.air_gap is not None and self.air_gap.is_shut
+
+    @property
+    def why_so(self) -> str:
+        """Why the air gap is on or off, in a sentence; nothing while that is not known."""
+        return said(self.air_gap.sentence) if self.air_gap is not None else ""
+
+    @property
+    def stays_here(self) -> bool:
+        """Whether nothing leaves the machine."""
+        return self.is_shut or (not self.hosts and not self.tools_reach_out)
+
+    def privacy_line(self) -> tuple[str, str, str]:
+        """Return what leaves the machine: a sentence, an icon and the name of a colour."""
+        if self.is_shut and self.hosts:
+            return tr("Air gap on: {hosts} cannot be asked", hosts=self._hosts_words), "shield", "warn"
+        if self.is_shut:
+            return tr("Air gap on: nothing leaves this machine"), "shield", "ok"
+        if self.air_gap is not None and self.stays_here:
+            if self.air_gap.is_on:
+                return tr("Air gap on, with exceptions; questions stay on this machine"), "shield", "text_muted"
+            return tr("Air gap off; questions stay on this machine"), "shield-off", "text_muted"
+        if self.stays_here:
+            offline = mark("Offline: nothing leaves this machine")
+            local = mark("Local model: nothing leaves this machine")
+            return tr(offline if self.profile.is_offline else local), "shield", "ok"
+        if not self.hosts:
+            return tr("Local model; tools may send more"), "globe", "warn"
+        hosts = self._hosts_words
+        if self.tools_reach_out:
+            goes = tr("Questions and found passages go to {hosts}; tools may send more", hosts=hosts)
+        else:
+            goes = tr("Questions and found passages go to {hosts}", hosts=hosts)
+        return goes, "globe", "warn"
+
+    @property
+    def _hosts_words(self) -> str:
+        first, *others = self.hosts
+        return tr("{one} and {other}", one=first, other=others[0]) if others else first
+
+    def where_it_goes(self, knowledge_base: str | None) -> str:
+        """Return the line below the question field: who answers, where the question goes, what is searched.
+
+        Offline there is nothing to warn of, and the foot of the window says so already.
+        """
+        model, url = self.profile.model, self.profile.base_url
+        text = ""
+        if not self.is_here:
+            host = urlsplit(url).hostname or url
+            sent = mark("{model} answers at {host}: your question and the passages found are sent there.")
+            shut = mark("{model} at {host} cannot answer: the air gap is on.")
+            text = tr(shut if self.is_shut else sent, model=model, host=host)
+        elif not self.profile.is_offline:
+            text = tr("{model} answers on this machine.", model=model)
+        if self.tools_reach_out and not self.is_shut:
+            text = _followed(text, tr("Its tools may use the network."))
+        if knowledge_base:
+            text = _followed(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))
+        return text
+
+
+def _followed(text: str, more: str) -> str:
+    return tr("{first} {second}", first=text, second=more) if text else more

@@ -1,0 +1,114 @@
+"""The system says that something long has ended, while the person looks at another window.
+
+Said is what ended and how much of it, never what stands in a document, nor what was asked: others may see the screen.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+
+from workbench.language import tr, trn
+from workbench.model.exhaustive import ReadingBegan
+from workbench.ui.main_window import TITLE
+from workbench.ui.single_instance import bring_to_front
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QSystemTrayIcon
+
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.library.imports import ImportState
+
+LONG = 30.0
+"""Seconds: whoever waits that long has gone to do something else."""
+_SENDER = "notify-send"
+_ICON = "knowledge-workbench"
+_SHOWN_FOR = 10_000
+
+
+class Notifications(QObject):
+    """Watches what takes long in a shell's window."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._began: dict[str, float] = {}
+        self._files = 0
+        self._tray: QSystemTrayIcon | None = None
+        shell.documents.import_changed.connect(self._on_import_changed)
+        shell.chat.running_changed.connect(self._on_answer)
+        shell.bridge.domain_event.connect(self._on_domain_event)
+
+    def begin(self, what: str) -> None:
+        """Note that something goes on; what names it, and the same name ends it."""
+        self._began.setdefault(what, time.monotonic())
+
+    def end(self, what: str, text: str) -> None:
+        """Say that it ended, if it took long, nobody looks, and the person wants to be told."""
+        began = self._began.pop(what, None)
+        if began is None or time.monotonic() - began < LONG or self._is_looked_at():
+            return
+        if self._shell.settings.settings.notifications == "yes":
+            self.show(text)
+
+    def show(self, text: str) -> None:
+        """Hand a sentence to the system: to its tray, or, where a desktop has none, to its program for messages."""
+        from PySide6.QtWidgets import QSystemTrayIcon
+
+        if QSystemTrayIcon.isSystemTrayAvailable():
+            self._show_in_tray(text)
+        elif sender := shutil.which(_SENDER):
+            # The dashes end the options: a text is never taken for one.
+            QProcess.startDetached(sender, ["--app-name", TITLE, "--icon", _ICON, "--", TITLE, text])
+
+    @Slot(object)
+    def _on_import_changed(self, state: ImportState) -> None:
+        if state.running:
+            self._files = max(self._files, state.files)
+            self.begin("import")
+        else:
+            files, self._files = self._files, 0
+            read = trn("{n:,} file read.", "{n:,} files read.", files)
+            self.end("import", read if files else tr("Your documents are up to date."))
+
+    @Slot(bool)
+    def _on_answer(self, running: bool) -> None:
+        if running:
+            self.begin("answer")
+        else:
+            self.end("answer", tr("Your answer is ready."))
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        presenter = self._shell.exhaustive.presenter if isinstance(event, ReadingBegan) else None
+        if presenter is not None:
+            self.begin("reading")
+            # The same connection again is none: it is told once, however often something is read.
+            presenter.said.connect(self._on_reading_said, Qt.ConnectionType.UniqueConnection)
+
+    @Slot(str, bool)
+    def _on_reading_said(self, _text: str, _undoable: bool) -> None:
+        presenter = self._shell.exhaustive.presenter
+        if presenter is not None and presenter.running is None:
+            self.end("reading", tr("Your documents have been read for your question."))
+
+    def _is_looked_at(self) -> bool:
+        return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+
+    def _show_in_tray(self, text: str) -> None:
+        from PySide6.QtWidgets import QSystemTrayIcon
+
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(self._shell.window.windowIcon(), self)
+            self._tray.setToolTip(TITLE)
+            self._tray.messageClicked.connect(self._on_clicked)
+        self._tray.show()
+        self._tray.showMessage(TITLE, text, self._shell.window.windowIcon(), _SHOWN_FOR)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        bring_to_front(self._shell)

@@ -1,0 +1,447 @@
+"""Creates and shows the dialogs of the window on demand; the choice of the user and the sheet of keyboard shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.errors import SettingError
+from workbench.language import mark, said, tr
+from workbench.model.memory import NO_PROTECTION, user_name
+from workbench.ui.actions import COMMANDS, KEYS, PANE_COMMANDS, Command, key_words
+from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
+from workbench.ui.dialog import Dialog, agrees
+from workbench.ui.lazy_operations import operations
+
+if TYPE_CHECKING:
+    from workbench.model.document import Document
+    from workbench.ui.agents.agents_dialog import AgentsDialog
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
+    from workbench.ui.library.bin_dialog import BinDialog
+    from workbench.ui.library.linked_folders import LinkedFoldersDialog
+    from workbench.ui.memory.dialog import MemoryDialog
+    from workbench.ui.palette.command_palette import CommandPalette
+    from workbench.ui.palette.presenter import PalettePresenter
+    from workbench.ui.problem_report import ProblemReportDialog
+    from workbench.ui.retrievers.dialog import RetrieversDialog
+    from workbench.ui.settings.settings_dialog import SettingsDialog
+    from workbench.ui.soundness.integrity_dialog import IntegrityDialog
+
+
+class Dialogs(QObject):
+    """Opens them over a shell's window."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._dialog: SettingsDialog | None = None
+        self._linked: LinkedFoldersDialog | None = None
+        self._bin: BinDialog | None = None
+        self._shortcuts: ShortcutSheet | None = None
+        self._doctor: DocumentCheckDialog | None = None
+        self._agents: AgentsDialog | None = None
+        self._retrievers: RetrieversDialog | None = None
+        self._memory: MemoryDialog | None = None
+        self._user: UserDialog | None = None
+        self._palette: CommandPalette | None = None
+        self._report: ProblemReportDialog | None = None
+        self._soundness: IntegrityDialog | None = None
+        self.finder: PalettePresenter | None = None
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the settings are open."""
+        return self._dialog is not None and self._dialog.isVisible()
+
+    @Slot()
+    def show_settings(self) -> None:
+        """Open the settings."""
+        if self._dialog is None:
+            # Not on the way to the window: 10 ms.
+            from workbench.ui.settings.settings_dialog import SettingsDialog
+
+            self._dialog = SettingsDialog(self._shell.settings, self._shell.theme, self._shell.window)
+            self._dialog.show_embedder(self._shell.embedder)
+        self._shell.embedder.refresh()
+        self._dialog.show()
+        self._dialog.raise_()
+
+    def show_setting(self, key: str) -> None:
+        """Open the settings at one of them."""
+        if key == "agent":
+            self.show_agents()
+        elif key == "profile":
+            self.show_models()
+        else:
+            self.show_settings()
+            if self._dialog is not None:
+                self._dialog.show_setting(key)
+
+    @Slot()
+    def show_agents(self) -> None:
+        """Open the agents."""
+        if self._agents is None:
+            # Not on the way to the window.
+            from workbench.ui.agents.agents_dialog import AgentsDialog
+
+            self._agents = AgentsDialog(self._shell.chat.agents, self._shell.theme, self._shell.window)
+        self._agents.begin()
+
+    @Slot()
+    def show_retrievers(self) -> None:
+        """Open the custom retrievers, the plug-in files and the workspaces."""
+        if self._retrievers is None:
+            # Not on the way to the window.
+            from workbench.ui.retrievers.dialog import RetrieversDialog
+            from workbench.ui.retrievers.presenter import RetrieversPresenter
+
+            presenter = RetrieversPresenter(self._shell.bridge, self)
+            self._retrievers = RetrieversDialog(presenter, self._shell.theme, self._shell.window)
+        self._retrievers.begin(self._shell.library)
+
+    @Slot()
+    def show_memory(self) -> None:
+        """Open what is remembered of conversations."""
+        if self._memory is None:
+            # Not on the way to the window.
+            from workbench.ui.memory.dialog import MemoryDialog
+            from workbench.ui.memory.presenter import MemoryPresenter
+
+            presenter = MemoryPresenter(self._shell.bridge, self)
+            presenter.switched.connect(self._shell.settings.refresh)
+            self._memory = MemoryDialog(presenter, self._shell.theme, self._shell.window)
+        self._memory.begin(self._shell.library)
+
+    @Slot()
+    def show_user(self) -> None:
+        """Ask who is asking, with the names that the library knows."""
+        if self._user is None:
+            # Not on the way to the window.
+
+            self._user = UserDialog(self._shell.window)
+            self._user.chosen.connect(self.ask_as)
+        self._user.begin(self._shell.state.user)
+        if self._shell.library is not None:
+            self._shell.bridge.submit(operations.list_users(self._shell.library), done=self._user.offer)
+
+    @Slot(str)
+    def ask_as(self, user: str) -> None:
+        """Turn the window to another user; where something is under way, only if the person lets it be stopped."""
+        if user == self._shell.state.user or (self._is_under_way and not self._may_stop(user)):
+            return
+        self._shell.ask_as(user)
+
+    @property
+    def _is_under_way(self) -> bool:
+        """Whether an answer, a reading or an evaluation is being made for who is asking now."""
+        reading, evaluation = self._shell.exhaustive.presenter, self._shell.evaluation.presenter
+        return (
+            self._shell.chat.running
+            or (reading is not None and reading.busy)
+            or (evaluation is not None and evaluation.measuring.running)
+        )
+
+    def _may_stop(self, user: str) -> bool:
+        return agrees(
+            self._shell.window,
+            tr("Who is asking"),
+            tr("Stop what is under way, and go on as “{name}”?", name=user or tr("No name")),
+            tr("An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept."),
+        )
+
+    @Slot()
+    def link_folder(self) -> None:
+        """Ask for a folder to link."""
+        from workbench.ui.library.linked_folders import ask_for_folder
+
+        ask_for_folder(self._shell.linked, self._shell.window)
+
+    @Slot()
+    def show_linked(self) -> None:
+        """Open the linked folders."""
+        if self._linked is None:
+            from workbench.ui.library.linked_folders import LinkedFoldersDialog
+
+            self._linked = LinkedFoldersDialog(self._shell.linked, self._shell.theme, self._shell.window)
+        self._linked.show()
+        self._linked.raise_()
+
+    @Slot()
+    def show_bin(self) -> None:
+        """Open the bin."""
+        if self._bin is None:
+            from workbench.ui.library.bin_dialog import BinDialog
+
+            shell = self._shell
+            self._bin = BinDialog(shell.linked, shell.settings, shell.theme, shell.window)
+        self._bin.begin()
+
+    @Slot()
+    def show_models(self) -> None:
+        """Open the settings at the model profiles."""
+        self.show_settings()
+        if self._dialog is not None:
+            self._dialog.show_models()
+
+    @Slot(object)
+    def show_check(self, document: Document | None = None) -> None:
+        """Open the check of a document, or of the whole library."""
+        if self._doctor is None:
+            # Not on the way to the window: 10 ms.
+            from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
+            from workbench.ui.doctor.presenter import DocumentCheckPresenter
+
+            presenter = DocumentCheckPresenter(self._shell.bridge, self._shell.documents, self)
+            presenter.unlock_asked.connect(self._shell.library_pane.unlock)
+            self._doctor = DocumentCheckDialog(presenter, self._shell.theme, self._shell.window)
+        self._doctor.check(self._shell.library, document)
+
+    @Slot()
+    def show_palette(self) -> None:
+        """Open the palette, or put it away again."""
+        if self._palette is None:
+            # Not on the way to the window.
+            from workbench.ui.palette.command_palette import CommandPalette
+            from workbench.ui.palette.palette_sources import Sources
+            from workbench.ui.palette.presenter import PalettePresenter
+
+            shell = self._shell
+            self.finder = PalettePresenter(shell.bridge, Sources(shell), shell.state.recent, self)
+            self._palette = CommandPalette(self.finder, shell.theme, shell.window)
+        self._palette.toggle()
+
+    @Slot()
+    def show_whole_check(self) -> None:
+        """Open the check of all documents."""
+        self.show_check(None)
+
+    @Slot()
+    def show_soundness(self) -> None:
+        """Open the check of the library, with its repair and its backups."""
+        self.soundness().begin(self._shell.library, self._shell.folder)
+
+    def soundness(self) -> IntegrityDialog:
+        """Return the check of the library, made when it is first asked for."""
+        if self._soundness is None:
+            # Not on the way to the window.
+            from workbench.ui.soundness.integrity_dialog import IntegrityDialog
+            from workbench.ui.soundness.presenter import IntegrityPresenter
+
+            presenter = IntegrityPresenter(self._shell.bridge, self)
+            self._soundness = IntegrityDialog(presenter, self._shell.theme, self._shell.window)
+            self._shell.connections.caring.connect_dialog(self._soundness)
+        return self._soundness
+
+    @Slot()
+    def show_problem_report(self) -> None:
+        """Open the report to attach to an issue."""
+        if self._report is None:
+            from workbench.ui.problem_report import ProblemReportDialog
+
+            self._report = ProblemReportDialog(self._shell.bridge, self._shell.window)
+        self._report.begin(self._shell.library)
+
+    @Slot()
+    def choose_library(self) -> None:
+        """Ask for the folder of another library and open that."""
+        name = QFileDialog.getExistingDirectory(
+            self._shell.window, tr("Open another library"), str(self._shell.folder.parent)
+        )
+        if name:
+            self._shell.open_other(Path(name))
+
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """Open the sheet of keys."""
+        if self._shortcuts is None:
+            self._shortcuts = ShortcutSheet(self._shell.window)
+        self._shortcuts.show()
+
+
+ABOUT = mark(
+    "Each name has its own sessions, memories, readings of everything, golden questions and evaluations. Documents,"
+    " agents, models and settings are shared. No name is a user, too: the one who had all of these so far."
+)
+
+
+class UserDialog(Dialog):
+    """Takes a name.
+
+    Signals:
+        chosen: The name; empty for none.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Who is asking"))
+        self.setMinimumWidth(480)
+        self._name = QComboBox()
+        self._name.setEditable(True)
+        self._name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._name.setAccessibleName(tr("Name"))
+        self._name.setAccessibleDescription(f"{tr(ABOUT)} {said(NO_PROTECTION)}")
+        self._field = QLineEdit()
+        self._field.setPlaceholderText(tr("No name"))
+        self._field.setAccessibleName(tr("Name"))
+        self._name.setLineEdit(self._field)
+        self._problem = label("", wrap=True, tone="warn")
+        self._problem.hide()
+        go_on = button(tr("Continue"), "primary", self._on_chosen)
+        go_on.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(10)
+        layout.addWidget(label(tr("Who is asking?"), "heading"))
+        layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
+        layout.addWidget(label(said(NO_PROTECTION), "muted", wrap=True))
+        layout.addWidget(self._name)
+        layout.addWidget(self._problem)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), go_on))
+
+    def begin(self, user: str) -> None:
+        """Show the dialog with who is asking now."""
+        self._name.clear()
+        self._name.setEditText(user)
+        self._problem.hide()
+        bring_up(self)
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._field.selectAll()
+
+    def offer(self, users: Sequence[str]) -> None:
+        """Offer the names that the library knows; what is typed stays."""
+        typed = self._name.currentText()
+        self._name.clear()
+        self._name.addItems([name for name in users if name])
+        self._name.setCurrentIndex(-1)
+        self._name.setEditText(typed)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        try:
+            name = user_name(self._name.currentText())
+        except SettingError as error:
+            self._problem.setText(f"{said(error.message)} {said(error.hint)}")
+            self._problem.show()
+            return
+        self.accept()
+        self.chosen.emit(name)
+
+
+_COLUMNS = 3
+_RING = 8
+# Rows that a group's title and the space above it take.
+_TITLE = 2
+
+
+def groups() -> dict[str, list[Command]]:
+    """Return every command that has a key by the pane in which it works, in the order of their declaration."""
+    every = [command for command in (*COMMANDS, *PANE_COMMANDS, *KEYS) if command.key]
+    panes = list(dict.fromkeys(command.pane for command in every))
+    every.sort(key=lambda command: panes.index(command.pane))
+    return {pane: list(commands) for pane, commands in groupby(every, key=lambda command: command.pane)}
+
+
+class ShortcutSheet(Dialog):
+    """Lists every key of the window, by pane."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Keyboard shortcuts"))
+        sheet = QWidget()
+        columns = QHBoxLayout(sheet)
+        # Room for the ring around it while it has the keyboard.
+        columns.setContentsMargins(_RING, _RING, 12 + _RING, _RING)
+        columns.setSpacing(36)
+        for part in _balanced(groups()):
+            columns.addWidget(_column(part), 0, Qt.AlignmentFlag.AlignTop)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(sheet)
+        scroll.setAccessibleName(tr("Keys"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24 - _RING, 20, 12, 16)
+        layout.setSpacing(16 - _RING)
+        heading = label(tr("Keyboard shortcuts"), "heading")
+        heading.setContentsMargins(_RING, 0, 0, 0)
+        layout.addWidget(heading)
+        layout.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(_RING, 0, 12, 0)
+        foot.addWidget(label(tr("Ctrl+K finds any command by its name."), "muted"), 1)
+        foot.addWidget(button(tr("Close"), "secondary", self.accept))
+        layout.addLayout(foot)
+        self.resize(_wanted(sheet.sizeHint(), parent))
+
+
+def _wanted(sheet: QSize, parent: QWidget | None) -> QSize:
+    """Return a size at which the whole sheet is seen, where the window is large enough for that."""
+    whole = sheet + QSize(60, 150)
+    return whole.boundedTo(parent.size() - QSize(32, 32)) if parent is not None else whole
+
+
+def _balanced(grouped: dict[str, list[Command]]) -> list[dict[str, list[Command]]]:
+    """Return the groups in columns of about one height, in their order."""
+    whole = sum(len(commands) + _TITLE for commands in grouped.values())
+    columns: list[dict[str, list[Command]]] = [{}]
+    filled = 0
+    for pane, commands in grouped.items():
+        # A group goes to the next column when more than half of it would stand below the foot of this one.
+        if columns[-1] and filled + len(commands) / 2 > whole / _COLUMNS and len(columns) < _COLUMNS:
+            columns.append({})
+            filled = 0
+        columns[-1][pane] = commands
+        filled += len(commands) + _TITLE
+    return columns
+
+
+def _column(grouped: dict[str, list[Command]]) -> QWidget:
+    column = QWidget()
+    grid = QGridLayout(column)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(5)
+    row = 0
+    for pane, commands in grouped.items():
+        title = label(tr(pane), "section")
+        title.setContentsMargins(0, 12 if row else 0, 0, 2)
+        grid.addWidget(title, row, 0, 1, 2)
+        for command in commands:
+            row += 1
+            grid.addWidget(label(command.plain), row, 0)
+            grid.addWidget(_chips(command), row, 1, Qt.AlignmentFlag.AlignRight)
+        row += 1
+    return column
+
+
+def _chips(command: Command) -> QWidget:
+    holder = QWidget()
+    line = QHBoxLayout(holder)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(4)
+    for key in (command.key, command.also):
+        if key:
+            chip = frame("chip")
+            inside = QHBoxLayout(chip)
+            inside.setContentsMargins(8, 1, 8, 1)
+            inside.addWidget(label(key_words(key), "caption"))
+            line.addWidget(chip)
+    return holder

@@ -1,0 +1,139 @@
+"""A list of rows: how a row is painted, and the view with its keys and menu."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeySequence, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from workbench.language import tr
+from workbench.ui.evaluation.comparison_charts import Change, colour_of
+from workbench.ui.evaluation.rows import ROW_ROLE, Row, RowModel
+from workbench.ui.theme import Theme, Tokens
+
+_PAD = 6
+_SIDE = 14
+_ARROWS = {Change.BETTER: "▲", Change.WORSE: "▼", Change.SAME: ""}
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Two lines, and a figure at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: _Index) -> QSize:
+        caption = QFontMetrics(self._theme.font(self._theme.tokens().caption))
+        return QSize(160, QFontMetrics(self._theme.font()).lineSpacing() + caption.lineSpacing() + 2 * _PAD + 2)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw one row."""
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, Row):
+            return
+        tokens = self._theme.tokens()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area: QRect = option.rect.adjusted(6, 1, -6, -1)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent_soft if selected else tokens.hover))
+            painter.drawRoundedRect(area, 7, 7)
+        inner = area.adjusted(_SIDE - 6, _PAD - 1, 6 - _SIDE, 1 - _PAD)
+        inner.setRight(inner.right() - self._paint_figure(painter, inner, row, tokens))
+        self._paint_words(painter, inner, row, tokens)
+        painter.restore()
+
+    def _paint_figure(self, painter: QPainter, area: QRect, row: Row, tokens: Tokens) -> int:
+        """Write the figure at the right, the arrow below it; return the width they take."""
+        if not row.figure:
+            return 0
+        font = self._theme.font(tokens.caption + 0.5, bold=True)
+        width = QFontMetrics(font).horizontalAdvance(row.figure)
+        painter.setFont(font)
+        changed = row.change in (Change.BETTER, Change.WORSE)
+        painter.setPen(QColor(colour_of(row.change, tokens) if row.change is not None and changed else tokens.text))
+        arrow = _ARROWS[row.change] if row.change is not None else ""
+        text = f"{row.figure}\n{arrow}" if arrow else row.figure
+        top = Qt.AlignmentFlag.AlignTop if arrow else Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(area, top | Qt.AlignmentFlag.AlignRight, text)
+        return width + 10
+
+    def _paint_words(self, painter: QPainter, area: QRect, row: Row, tokens: Tokens) -> None:
+        y = area.top()
+        second = " · ".join(part for part in (row.warning, row.second) if part)
+        for text, size, colour in (
+            (row.title, tokens.body, tokens.text),
+            (second, tokens.caption, tokens.warn if row.warning else tokens.text_muted),
+        ):
+            font = self._theme.font(size, text=text)
+            metrics = QFontMetrics(font)
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            line = QRect(area.left(), y, area.width(), metrics.lineSpacing())
+            elided = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
+            y += metrics.lineSpacing() + 1
+
+
+class RowView(QListView):
+    """Lists rows.
+
+    Signals:
+        opened: The subject of the row that was double clicked, or chosen with Enter.
+    """
+
+    opened = Signal(object)
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = RowModel(self)
+        self.setModel(self.rows)
+        self.setItemDelegate(RowDelegate(theme, self))
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setAccessibleName(name)
+        self.setMinimumHeight(76)
+        self.doubleClicked.connect(self._on_opened)
+        enter = QAction(tr("Open", "verb"), self)
+        enter.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
+        enter.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        enter.triggered.connect(self._on_enter)
+        self._enter = enter
+        theme.changed.connect(self.viewport().update)
+
+    def offer_open(self, text: str) -> None:
+        """Name what Enter and a double click do."""
+        self._enter.setText(text)
+        self.addAction(self._enter)
+
+    def offer(self, text: str, key: str, slot: Callable[[], object]) -> QAction:
+        """Add a command to the menu of a row."""
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(key))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(slot)
+        self.addAction(action)
+        return action
+
+    @property
+    def subject(self) -> object:
+        """What the chosen row stands for; None where none is chosen."""
+        row = self.currentIndex().data(ROW_ROLE)
+        return row.subject if isinstance(row, Row) else None
+
+    @Slot(QModelIndex)
+    def _on_opened(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, Row):
+            self.opened.emit(row.subject)
+
+    @Slot()
+    def _on_enter(self) -> None:
+        self._on_opened(self.currentIndex())

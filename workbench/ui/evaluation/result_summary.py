@@ -1,0 +1,262 @@
+"""What is shown of an evaluation, or of two side by side: figures, ranks, rows and sentences; knows no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from workbench.language import mark, said, tr, trn
+from workbench.model.evaluation import Comparison, GoldenQuestion, Metrics, Movement, QuestionOutcome
+from workbench.ui.evaluation.comparison_charts import MISSED, Change, Figure, Slope, rank_words, slopes_of
+from workbench.ui.evaluation.rows import Row
+from workbench.ui.evaluation.run_presenter import Shown, sentences
+from workbench.ui.library.document_wording import listed
+
+_LEAST = 0.005
+"""A difference that would be written as 0.00 is none."""
+_NAMES = 3
+_UNLIKELY = 0.05
+_ALWAYS = 0.995
+
+
+class RowFilter(StrEnum):
+    """Which questions are listed."""
+
+    ALL = mark("All")
+    BETTER = mark("Better")
+    WORSE = mark("Worse")
+    MISSED = mark("Not found")
+
+
+def figures_of(shown: Shown) -> tuple[Figure, ...]:
+    """Return the figures of one or two evaluations."""
+    first, second = (evaluation.summary.metrics for evaluation in (shown.evaluations[0], shown.evaluations[-1]))
+    two = shown.comparison is not None
+    k = first.k
+    quality = (
+        (
+            tr("Recall@{k}", k=k),
+            *(first.recall, second.recall),
+            tr("how many of its right passages a question has in {k} hits", k=k),
+        ),
+        (tr("Hit@{k}", k=k), first.hit, second.hit, tr("how many questions have a right passage in {k} hits", k=k)),
+        ("MRR", first.mrr, second.mrr, tr("1 divided by the rank of the first right hit, on average")),
+        ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the best there can be")),
+    )
+    made = [_quality(name, one, other, two, text) for name, one, other, text in quality]
+    wrong = [_wrong(first, second, two)] if first.wrong or second.wrong else []
+    return (*made, *wrong, _speed(first, second, two))
+
+
+def _quality(name: str, one: float, other: float, two: bool, text: str) -> Figure:
+    if not two:
+        return Figure(name, f"{one:.2f}", one, help=text)
+    difference = other - one
+    if abs(difference) < _LEAST:
+        return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, help=text)
+    change = Change.BETTER if difference > 0 else Change.WORSE
+    return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
+
+
+def _wrong(one: Metrics, other: Metrics, two: bool) -> Figure:
+    name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
+    most = max(one.wrong, other.wrong)
+    if not two:
+        return Figure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
+    difference = other.wrong - one.wrong
+    small = abs(difference) < _LEAST
+    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    written = "" if small else f"{abs(difference):.2f}"
+    values = (f"{one.wrong:.2f}", one.wrong / most, f"{other.wrong:.2f}", other.wrong / most)
+    return Figure(name, *values, written, change, text)
+
+
+def _speed(one: Metrics, other: Metrics, two: bool) -> Figure:
+    name, text = tr("Time, p50"), tr("half of the searches took no longer")
+    longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
+    share = one.p50 / longest
+    if not two:
+        return Figure(name, tr("{n:.0f} ms", n=one.p50), share, help=text)
+    difference = round(other.p50) - round(one.p50)
+    # A tenth more or less is the machine's doing.
+    small = abs(difference) <= max(1.0, 0.1 * one.p50)
+    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    written = "" if small else tr("{n:.0f} ms", n=abs(difference))
+    second = tr("{n:.0f} ms", n=other.p50)
+    return Figure(name, f"{one.p50:.0f}", share, second, other.p50 / longest, written, change, text)
+
+
+def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
+    """Return where the questions' best ranks moved."""
+    return slopes_of([(one.before.best, one.after.best) for one in comparison.movements])
+
+
+def rows_of(shown: Shown, sieve: RowFilter) -> list[Row]:
+    """Return the questions that a sieve lets through."""
+    if shown.comparison is None:
+        outcomes = [_of_outcome(one) for one in shown.first.outcomes if _passes_one(one, sieve)]
+        return sorted(outcomes, key=_by_rank) if sieve is RowFilter.ALL else outcomes
+    # What moved farthest first: that is what one wants to look into.
+    movements = sorted(shown.comparison.movements, key=lambda movement: -abs(movement.change))
+    return [_of_movement(one) for one in movements if _passes(one, sieve)]
+
+
+def sieves_of(shown: Shown) -> dict[RowFilter, int]:
+    """Return the sieves there are for this, with how many questions each lets through."""
+    both = (RowFilter.ALL, RowFilter.BETTER, RowFilter.WORSE, RowFilter.MISSED)
+    wanted = both if shown.comparison is not None else (RowFilter.ALL, RowFilter.MISSED)
+    return {sieve: _passing(shown, sieve) for sieve in wanted}
+
+
+def _passing(shown: Shown, sieve: RowFilter) -> int:
+    if shown.comparison is None:
+        return sum(_passes_one(one, sieve) for one in shown.first.outcomes)
+    return sum(_passes(one, sieve) for one in shown.comparison.movements)
+
+
+def sentence_of(shown: Shown) -> str:
+    """Return what to make of it in words."""
+    if shown.comparison is not None:
+        return sentences(_verdict(shown.comparison), chance_words(shown.comparison))
+    metrics = shown.first.summary.metrics
+    return trn(
+        "{found} of {n:,} question have a right passage among the first {k} hits.",
+        "{found} of {n:,} questions have a right passage among the first {k} hits.",
+        metrics.questions,
+        found=round(metrics.hit * metrics.questions),
+        k=metrics.k,
+    )
+
+
+def _verdict(comparison: Comparison) -> str:
+    asked = len(comparison.movements)
+    if not comparison.improved and not comparison.worse:
+        return trn(
+            "A and B do equally well on all of {n:,} question.",
+            "A and B do equally well on all of {n:,} questions.",
+            asked,
+        )
+    return trn(
+        "Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.",
+        "Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.",
+        asked,
+        better=comparison.improved,
+        worse=comparison.worse,
+    )
+
+
+def chance_words(comparison: Comparison) -> str:
+    """Return whether the difference of two evaluations could be chance; nothing where there is no difference."""
+    if not comparison.improved and not comparison.worse:
+        return ""
+    often = comparison.p_value * 100
+    if comparison.p_value < _UNLIKELY:
+        if comparison.p_value < 0.01:
+            return tr("This is hardly chance: two equally good ways differ so much in fewer than 1 of 100 trials.")
+        return tr("This is hardly chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
+    if comparison.p_value > _ALWAYS:
+        return tr("This may well be chance: ask more questions to know.")
+    return tr("This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
+
+
+def notes_of(shown: Shown) -> str:
+    """Return what else is to be known of it: documents that are missing, questions left out, notes of the search."""
+    evaluation = shown.evaluations[-1]
+    summary = evaluation.summary
+    told = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
+    if evaluation.changed:
+        told.append(tr("Since the run before: {changes}.", changes=listed(map(said, evaluation.changed))))
+    if summary.lost:
+        told.append(_missing(summary.lost, evaluation.missing))
+    if summary.unmeasured:
+        told.append(
+            trn("{n:,} question could not be measured.", "{n:,} questions could not be measured.", summary.unmeasured)
+        )
+    return sentences(*told)
+
+
+def lost_by_question(shown: Shown | None) -> dict[tuple[str, str, str], int]:
+    """Return how many right passages of each question the library did not hold when it was evaluated last."""
+    if shown is None:
+        return {}
+    return {one.key: one.lost for one in shown.evaluations[-1].outcomes if one.lost}
+
+
+def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str], int]) -> Row:
+    """Return a golden question as a row."""
+    right, base = len(question.right), question.knowledge_base
+    parts = [trn("{n:,} right passage", "{n:,} right passages", right)] if right else []
+    parts += [tr("{n:,} wrong", n=len(question.wrong))] if question.wrong else []
+    parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
+    parts += [tr("only {filter}", filter=question.filter)] if question.filter else []
+    gone = lost.get(question.key, 0)
+    warning = tr("{n:,} lost", n=gone) if gone else "" if right else tr("nothing right known")
+    return Row(question.question, " · ".join(parts), warning=warning, subject=question)
+
+
+def _missing(lost: int, names: Sequence[str]) -> str:
+    if not names:
+        return trn(
+            "{n:,} right passage not in the library any more.",
+            "{n:,} right passages not in the library any more.",
+            lost,
+        )
+    told, more = listed(names[:_NAMES]), len(names) - _NAMES
+    if more > 0:
+        told = tr("{names} and {n} more", names=told, n=more)
+    return trn(
+        "{n:,} right passage not in the library any more: {names}.",
+        "{n:,} right passages not in the library any more: {names}.",
+        lost,
+        names=told,
+    )
+
+
+def _passes(movement: Movement, sieve: RowFilter) -> bool:
+    match sieve:
+        case RowFilter.BETTER:
+            return movement.change > 0
+        case RowFilter.WORSE:
+            return movement.change < 0
+        case RowFilter.MISSED:
+            return movement.after.best is None
+    return True
+
+
+def _passes_one(outcome: QuestionOutcome, sieve: RowFilter) -> bool:
+    return sieve is RowFilter.ALL or (outcome.best is None and outcome.is_measured)
+
+
+def _by_rank(row: Row) -> tuple[bool, float]:
+    """Return what questions are sorted by: those that need a look first."""
+    outcome = row.subject
+    assert isinstance(outcome, QuestionOutcome)
+    return not outcome.is_measured, -(outcome.best or 10_000)
+
+
+def _of_movement(movement: Movement) -> Row:
+    change = Change.BETTER if movement.change > 0 else Change.WORSE if movement.change < 0 else Change.SAME
+    figure = f"{rank_words(movement.before.best)} → {rank_words(movement.after.best)}"
+    return Row(movement.question, _found(movement.after), figure, change, _lost(movement.after), movement.after)
+
+
+def _of_outcome(outcome: QuestionOutcome) -> Row:
+    if not outcome.is_measured:
+        return Row(
+            outcome.question, said(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
+        )
+    change = None if outcome.best is not None else Change.WORSE
+    figure = MISSED if outcome.best is None else str(outcome.best)
+    return Row(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
+
+
+def _lost(outcome: QuestionOutcome) -> str:
+    return tr("{n:,} lost", n=outcome.lost) if outcome.lost else ""
+
+
+def _found(outcome: QuestionOutcome) -> str:
+    if not outcome.found:
+        return said(outcome.problem) or tr("nothing was found")
+    # Its name, and after the last comma its place.
+    name, comma, place = outcome.found[0].rpartition(", ")
+    return tr("first hit: {hit}", hit=f"{name}{comma}{said(place)}" if comma else place)

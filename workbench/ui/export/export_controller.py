@@ -1,0 +1,244 @@
+"""Connects the commands that export sessions, import bundles, and add the original file of an imported session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.language import mark, tr, trn
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.session import BUNDLE_SUFFIX
+from workbench.ui.bridge import Bridge
+from workbench.ui.controls import button
+from workbench.ui.lazy_operations import operations
+
+if TYPE_CHECKING:
+    from workbench.model.session import ImportedSession, KeptOriginal, Session
+    from workbench.operations import Library
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.export.export_dialog import ExportDialog
+    from workbench.ui.inspector.passages import Passage
+
+
+class Exporting(QObject):
+    """Opens the export over a shell's window, and takes in what is dropped on it."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._dialog: ExportDialog | None = None
+        self._offered: tuple[int, ...] = ()
+        self._shown: Passage | None = None
+        self.intake = SessionIntake(shell.bridge, self)
+        actions = shell.window.actions_by_name
+        actions["export"].triggered.connect(self.export_current)
+        actions["import_session"].triggered.connect(self._on_import)
+        shell.sessions_pane.export_asked.connect(self.export)
+        shell.window.drop.dropped.connect(self._on_dropped)
+        self.intake.taken.connect(self._on_taken)
+        self.intake.said.connect(shell.window.toast.say)
+        self.intake.offered.connect(self._on_offered)
+        self.intake.failed.connect(shell.window.banner.show_error)
+        shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
+        shell.sessions.opened.connect(self._on_session_opened)
+
+    @property
+    def dialog(self) -> ExportDialog:
+        """The window of an export, made when it is first asked for."""
+        if self._dialog is None:
+            # Not on the way to the window.
+            from workbench.ui.export.export_dialog import ExportDialog
+            from workbench.ui.export.presenter import ExportPresenter
+
+            presenter = ExportPresenter(self._shell.bridge, self)
+            self._dialog = ExportDialog(presenter, self._shell.theme, self._shell.window)
+            self._dialog.said.connect(self._shell.window.toast.say)
+        return self._dialog
+
+    @Slot()
+    def export_current(self) -> None:
+        """Open the export with the session that is open, or the newest."""
+        sessions = self._shell.sessions
+        known = [info.id for info in sessions.model.sessions()]
+        self.export([sessions.current] if sessions.current is not None else known[:1])
+
+    @Slot(list)
+    def export(self, chosen: list[int]) -> None:
+        """Open the export with these sessions."""
+        self.dialog.begin(self._shell.library, self._shell.sessions.model.sessions(), chosen)
+
+    @Slot()
+    def _on_import(self) -> None:
+        self.intake.ask(self._shell.library, self._shell.window)
+
+    @Slot(list)
+    def _on_dropped(self, paths: list[Path]) -> None:
+        bundles, others = find_bundles(paths)
+        self.intake.take(self._shell.library, bundles)
+        if others:
+            self._shell.documents.offer(others)
+
+    @Slot(object)
+    def _on_taken(self, session: int) -> None:
+        self._shell.sessions.restore(session)
+
+    @Slot(str, object)
+    def _on_offered(self, words: str, documents: tuple[int, ...]) -> None:
+        self._offered = documents
+        action = trn("Add the document", "Add the documents", len(documents))
+        self._shell.window.toast.say(words, action=action, on_action=self._add_offered)
+
+    def _add_offered(self) -> None:
+        self._add(self._offered)
+
+    @Slot(int)
+    def _on_add_asked(self, document: int) -> None:
+        self._add((document,))
+
+    def _add(self, documents: tuple[int, ...]) -> None:
+        """Add documents whose files came with imported sessions."""
+        shell = self._shell
+        target = shell.documents.target
+        shell.documents.import_with("add_kept_originals", documents, heard=self._on_heard, knowledge_base=target)
+
+    def _on_heard(self, event: object) -> None:
+        """Once such a document is here, the session that is open leads to it, and so does the passage that is shown."""
+        if not isinstance(event, FileFinished) or event.outcome not in (FileOutcome.READY, FileOutcome.UNCHANGED):
+            return
+        sessions, shown = self._shell.sessions, self._shell.inspector.shown
+        if sessions.current is None or self._shell.chat.running:
+            return  # it does when it is opened again
+        self._shown = shown if shown is not None and shown.document < 0 else None
+        number, sessions.current = sessions.current, None
+        sessions.open(number)
+
+    @Slot(object)
+    def _on_session_opened(self, session: Session | None) -> None:
+        shown, self._shown = self._shown, None
+        if session is None or shown is None:
+            return
+        place = (shown.document_name, shown.start, shown.end)
+        cited = (one for run in session.runs for one in run.citations if one.document is not None and one.document > 0)
+        found = next((one for one in cited if (one.document_name, one.start, one.end) == place), None)
+        if found is not None:
+            self._shell.inspector.show_citation(found)
+
+
+FILES = mark("Sessions (*{bundle} *.json);;All files (*)")
+
+
+def find_bundles(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the bundles among files that were dropped, and the others."""
+    bundles = [path for path in paths if path.suffix.lower() == BUNDLE_SUFFIX]
+    return bundles, [path for path in paths if path not in bundles]
+
+
+class SessionIntake(QObject):
+    """Takes in one file after the other.
+
+    Signals:
+        taken: The number of the new session.
+        said: A sentence for a toast.
+        offered: A sentence for a toast, and the numbers of the documents that can be added.
+        failed: An error and its details.
+    """
+
+    taken = Signal(object)
+    said = Signal(str)
+    offered = Signal(str, object)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+
+    def ask(self, library: Library | None, parent: QWidget) -> None:
+        """Ask for files and take them in."""
+        files = tr(FILES, bundle=BUNDLE_SUFFIX)
+        names, _kind = QFileDialog.getOpenFileNames(parent, tr("Import session"), str(Path.home()), files)
+        self.take(library, [Path(name) for name in names])
+
+    def take(self, library: Library | None, paths: Sequence[Path]) -> None:
+        """Take in these files."""
+        if library is None:
+            return
+        for path in paths:
+            self.said.emit(tr("Checking “{name}”…", name=path.name))
+            taking = operations.import_session(library, path, keep_originals=True)
+            self._bridge.submit(taking, done=self._on_taken, failed=self.failed.emit)
+
+    def _on_taken(self, session: ImportedSession) -> None:
+        self.taken.emit(session.info.id)
+        missing = len(session.missing)
+        if not missing:
+            self.said.emit(tr("Imported “{title}”.", title=session.info.title))
+            return
+        self._tell(
+            session.originals,
+            trn(
+                "Imported “{title}”. {n:,} cited document is not in this library:"
+                " their passages and pages are shown as they were kept.",
+                "Imported “{title}”. {n:,} cited documents are not in this library:"
+                " their passages and pages are shown as they were kept.",
+                missing,
+                title=session.info.title,
+            ),
+        )
+
+    def _tell(self, originals: tuple[int, ...], words: str) -> None:
+        if originals:
+            self.offered.emit(words, originals)
+        else:
+            self.said.emit(words)
+
+
+class AddOriginalButton(QObject):
+    """Asks the library about the document that is shown.
+
+    Attributes:
+        button: To be put where it is said that the document is not here.
+
+    Signals:
+        add_asked: The document's number, below zero.
+    """
+
+    add_asked = Signal(int)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._document = 0
+        self.button = button(tr("Add the document"), "secondary", self._on_pressed)
+        self.button.hide()
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none."""
+        self._library = library
+        self.mean(0)
+
+    def mean(self, document: int) -> None:
+        """Offer to add this document, if its file is kept; one that is here needs no offer."""
+        self._document = document
+        self.button.hide()
+        if self._library is not None and document < 0:
+            self._bridge.submit(operations.kept_original(self._library, document), done=self._on_known, failed=_ignore)
+
+    def _on_known(self, kept: KeptOriginal | None) -> None:
+        if kept is not None and kept.document == self._document:
+            self.button.setToolTip(tr("“{name}” came with the imported session", name=kept.name))
+            self.button.setEnabled(True)
+            self.button.show()
+
+    @Slot()
+    def _on_pressed(self) -> None:
+        self.button.setEnabled(False)
+        self.add_asked.emit(self._document)
+
+
+def _ignore(_error: BaseException, _details: str) -> None:
+    """There is no offer then; what is kept of the passage is shown as before."""

@@ -1,0 +1,95 @@
+"""A change that another program asked this window for: made here, and told back there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import LibraryError, WorkbenchError
+from workbench.ui.library.imports import Asker, RunningImport
+
+if TYPE_CHECKING:
+    from workbench.operations.change import Change
+    from workbench.ui.app_controller import Shell
+    from workbench.worker.job import JobHandle, Operation
+
+Tell = Callable[[Mapping[str, object]], None]
+"""Sends a message to the program that asked."""
+
+
+class ForwardedChange:
+    """One change on its way; the last message that it tells is its end."""
+
+    def __init__(self, tell: Tell, ended: Callable[[], None]) -> None:
+        """Take how to tell the program that asked.
+
+        Args:
+            tell: Sends it a message.
+            ended: Is called after the last message.
+        """
+        self._tell = tell
+        self._ended = ended
+        self._refresh: Callable[[], None] | None = None
+        self._job: JobHandle[Any] | RunningImport | None = None
+
+    def start(self, shell: Shell, said: Mapping[str, Any]) -> None:
+        """Make the change that a message asks for, or tell why not."""
+        # Few windows are asked for anything.
+        from workbench.operations.passed_changes import change_of
+
+        try:
+            change = change_of(said)
+            if shell.library is None:
+                raise LibraryError("The window is just opening or closing its library.", "Try again in a moment.")
+            operation = change.operation(shell.library)
+        except WorkbenchError as error:
+            self._on_failed(error, "")
+            return
+        self._tell({"taken": True})
+        self._make(shell, change, operation)
+
+    def stop(self) -> None:
+        """Let it be, as on a terminal by Ctrl+C: what is done stays done."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def _make(self, shell: Shell, change: Change[Any], operation: Operation[Any]) -> None:
+        self._refresh = shell.refresh_setup if change.is_of_setup else None
+        if change.is_import:
+            asker = Asker(self._on_event, self._on_done, self._on_failed, self._on_cancelled)
+            self._job = shell.documents.import_for(asker, operation)
+        else:
+            self._job = shell.bridge.submit(
+                operation,
+                done=self._on_done,
+                event=self._on_event,
+                failed=self._on_failed,
+                cancelled=self._on_cancelled,
+            )
+
+    def _on_event(self, event: object) -> None:
+        from workbench.operations.passed_changes import event_message
+
+        message = event_message(event)
+        if message is not None:
+            self._tell(message)
+
+    def _on_done(self, value: Any) -> None:
+        from workbench.operations.passed_changes import result_message
+
+        self._end(result_message(value))
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        from workbench.operations.passed_changes import failure_message
+
+        self._end(failure_message(error))
+
+    def _on_cancelled(self) -> None:
+        self._end({"stopped": True})
+
+    def _end(self, message: Mapping[str, object]) -> None:
+        self._job = None
+        if self._refresh is not None:
+            self._refresh()
+        self._tell(message)
+        self._ended()

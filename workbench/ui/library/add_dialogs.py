@@ -1,0 +1,213 @@
+"""Dialogs that add documents: links and topics, notes, database queries, and the filters of the file dialog."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from workbench.language import mark, tr, trn
+from workbench.ui.controls import bring_up, button, dialog_foot, frame, label, restyle
+from workbench.ui.dialog import Dialog
+from workbench.ui.library.document_wording import listed
+from workbench.ui.library.other_sources import fetch_words, remote_hosts, typed_lines
+
+SCRIPTS = mark("Let the page's scripts run first")
+SCRIPTS_HELP = mark(
+    "For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may "
+    "load what the page asks for, from other servers too, but nothing of this machine or its network."
+)
+
+SHUT = mark(
+    "The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this"
+    " once. What such a page loads or leads to from other servers is refused; where this system cannot keep a browser"
+    " that runs its scripts from the network, the browser's own settings do."
+)
+
+
+class AddLinkDialog(Dialog):
+    """Takes links; what is none, it offers to look up, once it was told where.
+
+    Signals:
+        links_given: The links, and whether their pages' scripts are to be run.
+        topics_given: What is to be looked up, and the server that it is looked up at.
+    """
+
+    links_given = Signal(list, bool)
+    topics_given = Signal(list, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Add link"))
+        self.setMinimumWidth(520)
+        self._links = QPlainTextEdit()
+        self._links.setPlaceholderText("https://example.org/report.html")
+        self._links.setAccessibleName(tr("Links, one a line"))
+        self._links.setTabChangesFocus(True)
+        self._links.setFixedHeight(120)
+        self._links.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._scripts = QCheckBox(tr(SCRIPTS))
+        self._scripts.setAccessibleDescription(tr(SCRIPTS_HELP))
+        self._said = label("", "caption", wrap=True)
+        self._host = ""
+        # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
+        self._looks_up = QCheckBox(tr("Look it up"))
+        self._is_shut = False
+        self._shut = label(tr(SHUT), wrap=True)
+        self._box = frame("banner", tone="ok")
+        self._box.hide()
+        self._add = button(tr("Add"), "primary", self._on_add)
+        self._add.setDefault(True)
+        self._lay_out()
+        self._links.textChanged.connect(self._on_changed)
+        self._looks_up.toggled.connect(self._on_changed)
+        self._on_changed()
+
+    def begin(self, links: list[str]) -> None:
+        """Show the dialog with these links in it."""
+        self._links.setPlainText("\n".join(links))
+        self._looks_up.setChecked(False)
+        self._host = ""
+        self._on_changed()
+        bring_up(self)
+        self._links.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_air_gap(self, *, on: bool) -> None:
+        """Say what adding a page means while the air gap is on: which servers may be asked for that."""
+        self._is_shut = on
+        self._box.setVisible(on)
+        self._on_changed()
+
+    @Slot(str)
+    def offer_topics(self, host: str) -> None:
+        """Offer to look up what is no link, at this server."""
+        self._host = host
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(10)
+        layout.addWidget(label(tr("Add pages of the web"), "heading"))
+        layout.addWidget(
+            label(tr("Each page is fetched once, now. Its pictures and its links are not."), "muted", wrap=True)
+        )
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 8, 12, 8)
+        inside.addWidget(self._shut)
+        layout.addWidget(self._box)
+        layout.addWidget(self._links)
+        layout.addWidget(self._said)
+        layout.addWidget(self._looks_up)
+        layout.addWidget(self._scripts)
+        layout.addWidget(label(tr(SCRIPTS_HELP), "caption", wrap=True))
+        layout.addSpacing(6)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        typed = typed_lines(self._links.toPlainText())
+        wrong = typed.wrong[:1] or ([] if self._looks_up.isChecked() else typed.topics[:1])
+        if typed.topics and self._host:
+            self._looks_up.setText(_offer(typed.topics, self._host))
+        self._looks_up.setVisible(bool(typed.topics and self._host))
+        self._add.setEnabled(bool(typed.links or typed.topics) and not wrong)
+        hosts = (*remote_hosts(typed.links), *((self._host,) if typed.topics and self._host else ()))
+        self._add.setText(fetch_words(tuple(dict.fromkeys(hosts))) if self._is_shut and hosts else tr("Add"))
+        if wrong:
+            self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
+        else:
+            counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
+            counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
+            wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
+            self._said.setText(listed(counted) or wanted)
+        restyle(self._said, tone="danger" if wrong else "")
+
+    @Slot()
+    def _on_add(self) -> None:
+        typed = typed_lines(self._links.toPlainText())
+        self.accept()
+        self._links.clear()
+        if typed.links:
+            self.links_given.emit(typed.links, self._scripts.isChecked())
+        if typed.topics:
+            self.topics_given.emit(typed.topics, self._host)
+
+
+def _offer(topics: list[str], host: str) -> str:
+    """Return what may be done with topics: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
+    topic, more = _short(topics[0]), len(topics) - 1
+    if host.endswith(".wikipedia.org"):
+        several = tr("Look up “{topic}” and {n} more in Wikipedia ({host})", topic=topic, n=more, host=host)
+        one = tr("Look up “{topic}” in Wikipedia ({host})", topic=topic, host=host)
+    else:
+        several = tr("Look up “{topic}” and {n} more at {host}", topic=topic, n=more, host=host)
+        one = tr("Look up “{topic}” at {host}", topic=topic, host=host)
+    # A single “&” would underline the letter after it.
+    return (several if more else one).replace("&", "&&")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+class NoteDialog(Dialog):
+    """Takes a title and a text.
+
+    Signals:
+        note_given: The document it belongs to (0 for a new one), the text, and the title, which may be empty.
+    """
+
+    note_given = Signal(int, str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = 0
+        self._before = ("", "")
+        self.resize(600, 460)
+        self._title = QLineEdit()
+        self._title.setPlaceholderText(tr("Title; else its first words"))
+        self._title.setAccessibleName(tr("Title"))
+        self._text = QPlainTextEdit()
+        self._text.setPlaceholderText(tr("Write or paste. Markdown is understood."))
+        self._text.setAccessibleName(tr("Text of the note"))
+        self._text.setTabChangesFocus(True)
+        self._save = button(tr("Save"), "primary", self._on_save)
+        self._save.setToolTip(tr("Save (Ctrl+Enter)"))
+        self._heading = label("", "heading")
+        self._lay_out()
+        self._text.textChanged.connect(self._on_changed)
+        QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self._on_save)
+        self._on_changed()
+
+    def begin(self, *, text: str = "", title: str = "", document: int = 0) -> None:
+        """Show the dialog with this text; document says whose it is, 0 for a new note."""
+        words = tr("Edit note") if document else tr("New note")
+        self._document = document
+        self._before = (text, title)
+        self.setWindowTitle(words)
+        self._heading.setText(words)
+        self._title.setText(title)
+        self._text.setPlainText(text)
+        bring_up(self)
+        self._text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(10)
+        layout.addWidget(self._heading)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text, 1)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._save))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._save.setEnabled(bool(self._text.toPlainText().strip()))
+
+    @Slot()
+    def _on_save(self) -> None:
+        text, title = self._text.toPlainText(), self._title.text().strip()
+        if not text.strip():
+            return
+        self.accept()
+        if (text, title) != self._before or not self._document:
+            self.note_given.emit(self._document, text, title)

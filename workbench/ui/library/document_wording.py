@@ -1,0 +1,219 @@
+"""A document's state in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from workbench.language import mark, said, tr, trn
+from workbench.model.document import Document, DocumentStatus, PageKind, not_read
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.metadata import CustomFields
+
+if TYPE_CHECKING:
+    from workbench.model.diagnosis import Symptom
+    from workbench.ui.library.model import Counts
+
+CANCELLED = "Cancelled before it was read."
+"""The reason that workbench.operations.importing gives; a test holds the two together."""
+
+_FORMATS = {
+    "text": mark("Text"),
+    "code": mark("Source code"),
+    "asciidoc": "AsciiDoc",
+    "webpage": mark("Web page"),
+    "image": mark("Picture"),
+}
+_PAGES = {
+    PageKind.PAGE: (mark("{n:,} page"), "{n:,} pages"),
+    PageKind.SLIDE: (mark("{n:,} slide"), "{n:,} slides"),
+    PageKind.SHEET: (mark("{n:,} sheet"), "{n:,} sheets"),
+    PageKind.CHAPTER: (mark("{n:,} chapter"), "{n:,} chapters"),
+    PageKind.MESSAGE: (mark("{n:,} message"), "{n:,} messages"),
+    PageKind.CELL: (mark("{n:,} cell"), "{n:,} cells"),
+    PageKind.RECORD: (mark("{n:,} record"), "{n:,} records"),
+    PageKind.PART: (mark("{n:,} part"), "{n:,} parts"),
+}
+
+
+def format_words(format: str) -> str:
+    """Return a format as people write it: "PDF", "DOCX", "Markdown", "Web page"."""
+    if format in _FORMATS:
+        return tr(_FORMATS[format])
+    return format.upper() if len(format) <= 4 else format.capitalize()
+
+
+def pages(number: int, kind: PageKind) -> str:
+    """Return how many pages: "1 page", "1,200 slides"."""
+    return trn(*_PAGES[kind], number)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return texts with commas between."""
+    found = list(parts)
+    return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
+
+
+def metadata_words(fields: CustomFields) -> str:
+    """Return the metadata of the user's own in one line."""
+    return listed(f"{field.key}: {field.written}" for field in fields)
+
+
+def chunks(number: int) -> str:
+    """Return how many chunks: "1 chunk", "1,200 chunks"."""
+    return trn("{n:,} chunk", "{n:,} chunks", number)
+
+
+def _edits(document: Document) -> str:
+    return trn("{n:,} edit", "{n:,} edits", document.chunk_edits)
+
+
+def size_words(size: int) -> str:
+    """Return a number of bytes in round words."""
+    for unit, power in (("GB", 30), ("MB", 20), ("KB", 10)):
+        if size >= 1 << power:
+            return f"{size / (1 << power):,.1f} {unit}"
+    return trn("{n:,} byte", "{n:,} bytes", size)
+
+
+def is_trouble(document: Document) -> bool:
+    """Return whether a row is to be shown as an error; what the user stopped is not one."""
+    return document.status is DocumentStatus.FAILED and document.reason != CANCELLED
+
+
+def is_locked(document: Document) -> bool:
+    """Return whether a password would open the document."""
+    if document.status is DocumentStatus.LOCKED:
+        return True
+    return document.status is DocumentStatus.FAILED and "password" in f"{document.reason} {document.hint}"
+
+
+def troubles(document: Document) -> list[Symptom]:
+    """Return a document's symptoms that are more than a note, the gravest first."""
+    # Not on the way to the window: 3 ms.
+    from workbench.model.diagnosis import Gravity, symptoms_of
+
+    return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
+
+
+def second_line(document: Document) -> str:
+    """Return what stands under a document's name."""
+    match document.status:
+        case DocumentStatus.QUEUED:
+            return tr("Waiting")
+        case DocumentStatus.PARSING:
+            return f"{tr('Reading…')} {_pages_so_far(document)}" if document.pages_of_file else tr("Reading…")
+        case DocumentStatus.FAILED:
+            return said(document.reason) or tr("Could not be read.")
+        case DocumentStatus.LOCKED:
+            return said(document.reason) or tr("Waits for its password")
+        case DocumentStatus.INDEXED:
+            if not document.chunks:
+                return tr("Its pages are pictures: to be read by OCR")
+            read = [_pages_so_far(document)] if document.pages_of_file else []
+            return " · ".join((tr("Searchable by keyword"), *read, chunks(document.chunks)))
+        case DocumentStatus.EMBEDDING:
+            return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
+    if document.reason:
+        return said(document.reason)
+    parts = [tr("Not read to its end")] if not_read(document.findings) else []
+    if document.pages_of_file:
+        parts.append(_pages_so_far(document))
+    elif document.pages:
+        parts.append(pages(document.pages, document.page_kind))
+    parts += [chunks(document.chunks), format_words(document.format)]
+    parts += [_edits(document)] if document.chunk_edits else []
+    return " · ".join([*parts, *([listed(document.tags)] if document.tags else [])])
+
+
+def _pages_so_far(document: Document) -> str:
+    return tr("pages 1 to {n:,} of {total:,}", n=document.pages, total=document.pages_of_file)
+
+
+def tool_tip(document: Document) -> str:
+    """Return all there is to say about a row: title, place, reason with hint, warnings."""
+    lines = [document.metadata.title or document.name, document.path]
+    if document.reason:
+        lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
+    if document.tags:
+        lines.append(tr("Tags: {tags}", tags=listed(document.tags)))
+    if document.custom:
+        lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document.custom)))
+    if document.chunk_edits:
+        lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
+    if document.warnings and not document.findings:
+        lines += ["", *map(said, document.warnings)]
+    told = " ".join(lines)
+    found = [one for one in troubles(document) if said(one.title) not in told]
+    if found:
+        lines += ["", *(_sentence(said(one.title), said(one.detail)) for one in found)]
+    return "\n".join(lines)
+
+
+def _sentence(title: str, detail: str) -> str:
+    return tr("{title}. {detail}", title=title, detail=detail) if detail else tr("{title}.", title=title)
+
+
+def spoken(document: Document) -> str:
+    """Return the row as a screen reader says it."""
+    return listed((document.name, second_line(document)))
+
+
+def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
+    """Return the row of a folder as a screen reader says it."""
+    number = trn("{n:,} document", "{n:,} documents", documents)
+    if expanded:
+        return tr("Folder {name}, {documents}, open", name=name, documents=number)
+    return tr("Folder {name}, {documents}, closed", name=name, documents=number)
+
+
+def time_left(seconds: float | None) -> str:
+    """Return a time left in round words, empty when it cannot be told yet."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return tr("a few seconds left")
+    if seconds < 60:
+        return tr("about {n} s left", n=round(seconds / 10) * 10)
+    if seconds < 5400:
+        return tr("about {n} min left", n=round(seconds / 60))
+    return tr("about {n:.1f} h left", n=seconds / 3600)
+
+
+def summary(results: list[FileFinished]) -> str:
+    """Return what became of an import, in one line."""
+    numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in FileOutcome}
+    words = []
+    if numbers[FileOutcome.READY]:
+        words.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
+    if numbers[FileOutcome.UNCHANGED]:
+        words.append(tr("{n:,} already there", n=numbers[FileOutcome.UNCHANGED]))
+    if numbers[FileOutcome.SKIPPED]:
+        words.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
+    if numbers[FileOutcome.LOCKED]:
+        words.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
+    failed = [result for result in results if result.outcome is FileOutcome.FAILED]
+    if len(failed) == 1 and len(results) == 1:
+        return said(failed[0].reason)
+    if failed:
+        words.append(tr("{n:,} could not be read", n=len(failed)))
+    return listed(words) or tr("Nothing to add there.")
+
+
+def index_words(counts: Counts) -> str:
+    """Return how far the index is, for the status bar."""
+    if not counts.documents:
+        return tr("No documents yet")
+    parts = [trn("{n:,} document", "{n:,} documents", counts.documents), chunks(counts.chunks)]
+    if counts.waiting:
+        parts.append(tr("{n:,} waiting", n=counts.waiting))
+    if counts.embedded < counts.chunks:
+        parts.append(tr("embedding {n:,} of {total:,}", n=counts.embedded, total=counts.chunks))
+    elif not counts.waiting and counts.chunks:
+        parts.append(tr("all searchable"))
+    if counts.locked:
+        parts.append(tr("{n:,} locked", n=counts.locked))
+    if counts.failed:
+        parts.append(tr("{n:,} failed", n=counts.failed))
+    return " · ".join(parts)

@@ -1,0 +1,205 @@
+"""Dropping files on the window: the overlay that says what would happen where, and the paths of a drop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from workbench.language import tr
+from workbench.ui.controls import ElidedLabel, IconLabel, frame, label, restyle
+from workbench.ui.theme import Theme
+
+_EDGE = 2
+"""Of the outline of a place that stays in sight, in pixels."""
+
+
+def dropped_paths(data: QMimeData) -> list[Path]:
+    """Return the local files and folders of a drop."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+def dropped_links(data: QMimeData) -> list[str]:
+    """Return the web addresses of a drop."""
+    return [url.toString() for url in data.urls() if url.scheme() in ("http", "https")]
+
+
+@dataclass(frozen=True, slots=True)
+class DropTarget:
+    """Where a drop means something of its own.
+
+    Attributes:
+        area: In the window.
+        words: What would happen.
+        take: Is given the paths.
+    """
+
+    area: QRect
+    words: str
+    take: Callable[[list[Path]], None]
+
+
+class DropPlace(Protocol):
+    """A part of the window that has such targets."""
+
+    def area(self) -> QRect:
+        """Return what stays in sight while something is dragged; nothing where there is no target now."""
+
+    def hint(self) -> str:
+        """Return what a drop there can mean, in few words."""
+
+    def target_at(self, place: QPoint) -> DropTarget | None:
+        """Return the target at a place of the window."""
+
+
+class DropOverlay(QWidget):
+    """Watches its parent for files dragged over it, says what would happen, and tells when they are dropped.
+
+    Signals:
+        dropped: The paths, a list of Path, where no target took them.
+        links_dropped: Web addresses, a list of str.
+    """
+
+    dropped = Signal(list)
+    links_dropped = Signal(list)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._parent = parent
+        self._places: list[DropPlace] = []
+        self._target: DropTarget | None = None
+        parent.setAcceptDrops(True)
+        parent.installEventFilter(self)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        box = self._box = frame("drop")
+        box.setProperty("active", "true")
+        inside = QVBoxLayout(box)
+        inside.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        inside.setSpacing(12)
+        inside.addWidget(IconLabel(theme, "import", colour="accent", size=48), 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addWidget(label(tr("Drop to add to your library"), "heading"), 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addWidget(
+            label(tr("Files are read on this machine and copied into the library."), "muted"),
+            0,
+            Qt.AlignmentFlag.AlignHCenter,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 24)
+        layout.addWidget(box)
+        self._mark: _TargetMark | None = None
+        self.hide()
+
+    def add_place(self, place: DropPlace) -> None:
+        """Let a part of the window have targets of its own."""
+        self._places.append(place)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDropEvent):
+            if event.source() is not None:
+                # Dragged from this very window, to another program: here it is already.
+                return super().eventFilter(watched, event)
+            if isinstance(event, QDragEnterEvent):
+                return self._on_enter(event)
+            if isinstance(event, QDragMoveEvent):
+                self._aim(event.position().toPoint(), event.mimeData())
+                event.acceptProposedAction()
+                return True
+            return self._on_drop(event)
+        if event.type() == QEvent.Type.DragLeave:
+            self._leave()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        veil = QColor(self._theme.tokens().window)
+        veil.setAlpha(235)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), veil)
+        accent = QColor(self._theme.tokens().accent)
+        painter.setFont(self._theme.font())
+        for place in self._places:
+            area = place.area()
+            if not area.isEmpty():
+                painter.setPen(QPen(accent, 2 * _EDGE, Qt.PenStyle.DashLine))
+                painter.drawRect(area)
+                above = area.adjusted(0, -40, 0, 0)
+                painter.drawText(above, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, place.hint())
+        painter.end()
+
+    def _on_enter(self, event: QDragEnterEvent) -> bool:
+        if not dropped_paths(event.mimeData()) and not dropped_links(event.mimeData()):
+            return False
+        event.acceptProposedAction()
+        self.setGeometry(self._parent.rect())
+        seen = QRegion(self.rect())
+        for place in self._places:
+            seen = seen.subtracted(QRegion(place.area().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)))
+        self.setMask(seen)
+        self.show()
+        self.raise_()
+        self._aim(event.position().toPoint(), event.mimeData())
+        return True
+
+    def _aim(self, place: QPoint, data: QMimeData) -> None:
+        """Show what a drop at a place of the window would hit."""
+        # Pages of the web are asked about first, wherever they are dropped.
+        places = self._places if dropped_paths(data) else []
+        found = (one.target_at(place) for one in places)
+        self._target = next((target for target in found if target is not None), None)
+        restyle(self._box, active="false" if self._target else "true")
+        if self._target is not None:
+            if self._mark is None:
+                self._mark = _TargetMark(self._parent)
+            self._mark.show_target(self._target)
+        elif self._mark is not None:
+            self._mark.hide()
+
+    def _leave(self) -> None:
+        self.hide()
+        if self._mark is not None:
+            self._mark.hide()
+
+    def _on_drop(self, event: QDropEvent) -> bool:
+        paths = dropped_paths(event.mimeData())
+        links = dropped_links(event.mimeData())
+        if paths or links:
+            self._aim(event.position().toPoint(), event.mimeData())
+        target = self._target
+        self._leave()
+        if not paths and not links:
+            return False
+        event.acceptProposedAction()
+        if paths and target is not None:
+            target.take(paths)
+        elif paths:
+            self.dropped.emit(paths)
+        if links:
+            self.links_dropped.emit(links)
+        return True
+
+
+class _TargetMark(QFrame):
+    """Lies over a target and says what a drop there does."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "drop")
+        self.setProperty("active", "true")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._words = ElidedLabel()
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 0)
+        layout.addWidget(self._words)
+
+    def show_target(self, target: DropTarget) -> None:
+        """Lie over a target."""
+        self.setGeometry(target.area)
+        self._words.set_whole_text(target.words)
+        self.show()
+        self.raise_()

@@ -1,0 +1,396 @@
+"""Dialogs of an import: the review of a big drop, and the question for passwords."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.language import mark, tr, trn
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
+from workbench.ui.controls import IconLabel, button, dialog_foot, empty, frame, label
+from workbench.ui.dialog import Dialog
+from workbench.ui.library.document_wording import listed, size_words
+from workbench.ui.library.presenter import LibraryPresenter
+from workbench.ui.library.row_actions import RowActions
+from workbench.ui.theme import Theme
+
+ROWS = 6
+"""Names that are seen without scrolling."""
+
+
+class PasswordPrompt(Dialog):
+    """Tries one password on every locked document; stays open while some are locked, and never holds up the queue."""
+
+    def __init__(self, presenter: LibraryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._locked: list[Document] = []
+        self.setWindowTitle(tr("Locked documents"))
+        self.setMinimumWidth(440)
+        self._title = label("", "heading", wrap=True)
+        self._names = QListWidget()
+        self._names.setAccessibleName(tr("Locked documents"))
+        self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._names.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._field = QLineEdit()
+        self._field.setEchoMode(QLineEdit.EchoMode.Password)
+        self._field.setAccessibleName(tr("Password"))
+        self._field.setPlaceholderText(tr("Password"))
+        self._remember = QCheckBox(tr("Remember it in the system's keyring, for this library"))
+        self._said = label("", "muted", wrap=True)
+        self._try = button(tr("Try on all"), "primary", self._on_try)
+        self._try.setDefault(True)
+        self._later = button(tr("Not now"), "secondary", self.reject)
+        self._lay_out(theme)
+        self._field.textChanged.connect(self._on_typed)
+        presenter.queue.unlocked.connect(self._on_unlocked)
+        presenter.queue.failed.connect(self._on_failed)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._title.text()} {self._said.text()}".strip()
+
+    def ask(self, documents: Sequence[Document]) -> None:
+        """Show which documents are locked and wait for a password."""
+        self._show(documents)
+        self._said.setText(tr("It is tried on every locked document. Nothing else waits for it."))
+        self._field.clear()
+        self._set_busy(False)
+        self.open()
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self, theme: Theme) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(IconLabel(theme, "lock", colour="warn", size=24), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._title, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(12)
+        layout.addLayout(head)
+        layout.addWidget(self._names)
+        layout.addWidget(self._field)
+        layout.addWidget(self._remember)
+        layout.addWidget(self._said)
+        layout.addLayout(dialog_foot(self._later, self._try))
+
+    def _show(self, documents: Sequence[Document]) -> None:
+        self._locked = list(documents)
+        number = len(self._locked)
+        self._title.setText(trn("{n:,} document needs a password", "{n:,} documents need a password", number))
+        self._try.setText(tr("Unlock") if number == 1 else tr("Try on all"))
+        self._names.clear()
+        self._names.addItems([document.name for document in self._locked])
+        height = self._names.sizeHintForRow(0) * min(max(number, 1), ROWS) + 2 * self._names.frameWidth() + 8
+        self._names.setFixedHeight(height)
+
+    def _set_busy(self, busy: bool) -> None:
+        for widget in (self._field, self._remember):
+            widget.setEnabled(not busy)
+        self._try.setEnabled(not busy and bool(self._field.text()))
+
+    @Slot()
+    def _on_typed(self) -> None:
+        self._try.setEnabled(bool(self._field.text()))
+
+    @Slot()
+    def _on_try(self) -> None:
+        self._set_busy(True)
+        self._said.setText(tr("Trying…"))
+        self._presenter.queue.unlock(self._field.text(), remember=self._remember.isChecked())
+
+    @Slot(int, int)
+    def _on_unlocked(self, opened: int, locked: int) -> None:
+        if not self.isVisible():
+            return
+        self._presenter.flush()
+        if not locked:
+            self._field.clear()
+            self.accept()
+            return
+        self._show(self._presenter.with_status(DocumentStatus.LOCKED))
+        self._said.setText(_outcome(opened, locked))
+        self._set_busy(False)
+        self._field.selectAll()
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _on_failed(self) -> None:
+        self._set_busy(False)
+
+
+def _outcome(opened: int, locked: int) -> str:
+    left = trn("{n:,} is still locked. Another one?", "{n:,} are still locked. Another one?", locked)
+    if not opened:
+        return tr("That password opens none of them: {left}", left=left)
+    return trn("It opened {n:,} document; {left}", "It opened {n:,} documents; {left}", opened, left=left)
+
+
+MOST_KINDS = 8
+OTHERS = mark("Others")
+MOST_NAMES = 500
+"""Rows of a list that nobody reads to its end; it says how many more there are."""
+
+
+class ReviewSheet(Dialog):
+    """Count, size, kinds, what cannot be read, what is there already, and where it goes.
+
+    Signals:
+        accepted_into: "Add" was pressed: the knowledge base, and whether links to files are followed.
+    """
+
+    accepted_into = Signal(str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Add documents"))
+        self.setMinimumWidth(520)
+        self._title = label("", "heading", wrap=True)
+        self._summary = label("", "muted", wrap=True)
+        self._kinds = QGridLayout()
+        self._kinds.setHorizontalSpacing(24)
+        self._kinds.setVerticalSpacing(4)
+        self._kinds.setColumnStretch(0, 1)
+        self._card = frame("well")
+        self._more = label("", wrap=True)
+        self._names = QListWidget()
+        self._names.setAccessibleName(tr("Files that are not added, and why"))
+        self._names.setWordWrap(True)
+        self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._base = QComboBox()
+        self._base.setAccessibleName(tr("Knowledge base that they are added to"))
+        self._base_row = QWidget()
+        self._links = QCheckBox()
+        self._links.setAccessibleName(tr("Follow links to files"))
+        self._links.toggled.connect(self._show_number)
+        self._files, self._new, self._linked = 0, 0, 0
+        self._add = button(tr("Add"), "primary", self._on_add)
+        self._add.setDefault(True)
+        self._lay_out()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return " ".join(part.text() for part in (self._title, self._summary, self._more) if part.text())
+
+    def show_looking(self, progress: ReviewProgress) -> None:
+        """Show how far the looking is; Cancel ends it."""
+        self._title.setText(tr("Looking at what you dropped…"))
+        found = trn("{n:,} file so far", "{n:,} files so far", progress.found)
+        if progress.to_compare:
+            found = tr(
+                "{n:,} of {total:,} compared with what is there already",
+                n=progress.compared,
+                total=progress.to_compare,
+            )
+        self._summary.setText(found)
+        for widget in (self._card, self._more, self._names, self._links, self._base_row):
+            widget.setVisible(False)
+        self._add.setEnabled(False)
+        self._appear()
+
+    def show_review(self, review: Review, bases: Sequence[str], target: str) -> None:
+        """Show what would be added, and where."""
+        self._files, self._linked = review.files, review.links
+        self._new = review.files - len(review.duplicates)
+        readable = trn("{n:,} file that can be read", "{n:,} files that can be read", review.files)
+        self._summary.setText(f"{readable} · {size_words(review.size)}")
+        self._show_kinds(review.kinds)
+        self._more.setText(_what_is_left(review))
+        self._more.setVisible(bool(self._more.text()))
+        self._show_names(review)
+        self._base.clear()
+        self._base.addItems(list(bases) or [target])
+        self._base.setCurrentText(target)
+        # Each time anew: what is behind the links of one folder says nothing of those of the next.
+        self._links.setChecked(False)
+        self._links.setText(tr("Follow links to files ({n:,})", n=review.links))
+        self._links.setToolTip(tr("They may lead out of the folder, to any file of this computer."))
+        self._links.setVisible(review.links > 0)
+        self._show_number()
+        self._appear()
+        self._add.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _show_number(self) -> None:
+        linked = self._linked if self._links.isChecked() else 0
+        new = self._new + linked
+        asked = trn("Add {n:,} document?", "Add {n:,} documents?", new)
+        self._title.setText(asked if new else tr("There is nothing new here"))
+        add = trn("Add {n:,} document", "Add {n:,} documents", new)
+        self._add.setText(add if new else tr("Check them again"))
+        self._add.setEnabled(self._files + linked > 0)
+        self._base_row.setVisible(new > 0)
+
+    def _appear(self) -> None:
+        if not self.isVisible():
+            self.open()
+        self.adjustSize()
+        self._centre()
+
+    def _centre(self) -> None:
+        # The window manager placed what was small then: the review is five times as high as "Looking at …".
+        parent = self.parentWidget()
+        over = parent.window().frameGeometry() if parent is not None else self.screen().availableGeometry()
+        place = self.frameGeometry()
+        place.moveCenter(over.center())
+        screen = self.screen().availableGeometry()
+        left = max(screen.left(), min(place.left(), screen.right() - place.width()))
+        top = max(screen.top(), min(place.top(), screen.bottom() - place.height()))
+        self.move(left, top)
+
+    def _lay_out(self) -> None:
+        inside = QVBoxLayout(self._card)
+        inside.setContentsMargins(14, 10, 14, 10)
+        inside.addLayout(self._kinds)
+        row = QHBoxLayout(self._base_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        where = label(tr("Knowledge base"))
+        where.setBuddy(self._base)
+        row.addWidget(where)
+        row.addWidget(self._base, 1)
+        self._names.setFixedHeight(120)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(12)
+        for widget in (self._title, self._summary, self._card, self._more, self._names, self._links, self._base_row):
+            layout.addWidget(widget)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._add))
+
+    def _show_kinds(self, kinds: Sequence[FileKind]) -> None:
+        empty(self._kinds)
+        shown = list(kinds[:MOST_KINDS])
+        rest = kinds[MOST_KINDS:]
+        if rest:
+            shown.append(FileKind(OTHERS, sum(one.files for one in rest), sum(one.size for one in rest)))
+        for number, kind in enumerate(shown):
+            cells = (_kind_words(kind.ending), trn("{n:,} file", "{n:,} files", kind.files))
+            for column, text in enumerate((*cells, size_words(kind.size))):
+                cell = label(text, "" if column == 0 else "muted")
+                side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
+                self._kinds.addWidget(cell, number, column, side)
+        self._card.setVisible(bool(shown))
+
+    def _show_names(self, review: Review) -> None:
+        self._names.clear()
+        lines = [_duplicate_words(one) for one in review.duplicates]
+        lines += [tr("{name}: cannot be read", name=Path(path).name) for path in review.unreadable]
+        self._names.addItems(lines[:MOST_NAMES])
+        if len(lines) > MOST_NAMES:
+            self._names.addItem(tr("… and {n:,} more", n=len(lines) - MOST_NAMES))
+        self._names.setVisible(bool(lines))
+
+    @Slot()
+    def _on_add(self) -> None:
+        self.accept()
+        self.accepted_into.emit(self._base.currentText(), self._links.isChecked())
+
+
+def _kind_words(ending: str) -> str:
+    if not ending:
+        return tr("No ending")
+    return tr(OTHERS) if ending == OTHERS else ending.lstrip(".").upper()
+
+
+def _duplicate_words(duplicate: Duplicate) -> str:
+    name = Path(duplicate.path).name
+    if duplicate.in_library:
+        return tr("{name}: in the library as “{other}”", name=name, other=duplicate.same_as)
+    return tr("{name}: the same as “{other}”", name=name, other=duplicate.same_as)
+
+
+def _files_words(kind: FileKind) -> str:
+    if kind.ending:
+        return tr("{n:,} {ending}", n=kind.files, ending=kind.ending)
+    return tr("{n:,} without an ending", n=kind.files)
+
+
+def _what_is_left(review: Review) -> str:
+    sentences = []
+    if review.duplicates:
+        there = Counter(one.in_library for one in review.duplicates)
+        parts = [tr("{n:,} already in the library", n=there[True])] if there[True] else []
+        parts += [tr("{n:,} the same as another file here", n=there[False])] if there[False] else []
+        sentences.append(tr("Left out: {parts}.", parts=listed(parts)))
+    if review.unsupported:
+        kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
+        more = ["…"] if len(review.unsupported) > MOST_KINDS else []
+        sentences.append(tr("Cannot be read by this program: {kinds}.", kinds=listed([*kinds, *more])))
+    if review.unreadable:
+        number = len(review.unreadable)
+        sentences.append(trn("{n:,} file cannot be opened.", "{n:,} files cannot be opened.", number))
+    return "\n".join(sentences)
+
+
+class QueueDialogs(QObject):
+    """Opens them when they are needed; each is made once, at its first use."""
+
+    def __init__(self, presenter: LibraryPresenter, actions: RowActions, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._presenter = presenter
+        self._theme = theme
+        self._parent = parent
+        self._sheet: ReviewSheet | None = None
+        self._prompt: PasswordPrompt | None = None
+        presenter.queue.looking.connect(self._on_looking)
+        presenter.queue.reviewed.connect(self._on_reviewed)
+        presenter.queue.review_ended.connect(self._on_review_ended)
+        presenter.queue.locked_found.connect(self.ask_for_passwords)
+        actions.unlock_asked.connect(self.unlock)
+
+    @Slot()
+    def ask_for_passwords(self) -> None:
+        """Ask once for all documents that are locked."""
+        self._presenter.flush()
+        locked = self._presenter.with_status(DocumentStatus.LOCKED)
+        if locked:
+            self._ask(locked)
+
+    @Slot(list)
+    def unlock(self, chosen: list[Document]) -> None:
+        """Ask for the password of these documents; it is tried on every locked one."""
+        # Those that an earlier version of the program gave up for want of a password become locked ones when read.
+        given_up = [document.id for document in chosen if document.status is DocumentStatus.FAILED]
+        if given_up:
+            self._presenter.reindex(given_up)
+        else:
+            self._ask(self._presenter.with_status(DocumentStatus.LOCKED))
+
+    def _ask(self, documents: list[Document]) -> None:
+        if self._prompt is None:
+            self._prompt = PasswordPrompt(self._presenter, self._theme, self._parent)
+        self._prompt.ask(documents)
+
+    def _review_sheet(self) -> ReviewSheet:
+        if self._sheet is None:
+            self._sheet = ReviewSheet(self._parent)
+            self._sheet.accepted_into.connect(self._presenter.add_reviewed)
+            self._sheet.rejected.connect(self._presenter.queue.cancel_review)
+        return self._sheet
+
+    @Slot(object)
+    def _on_looking(self, progress: ReviewProgress) -> None:
+        self._review_sheet().show_looking(progress)
+
+    @Slot(object)
+    def _on_reviewed(self, review: Review) -> None:
+        presenter = self._presenter
+        self._review_sheet().show_review(review, presenter.knowledge_bases, presenter.queue.base)
+
+    @Slot()
+    def _on_review_ended(self) -> None:
+        if self._sheet is not None:
+            self._sheet.hide()

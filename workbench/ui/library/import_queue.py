@@ -1,0 +1,221 @@
+"""The decisions about what waits to be read: look first at a big drop, pause, cancel, what goes first, passwords."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from workbench.errors import DiskFull
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.import_progress import FileFinished, FileOutcome, QueuePaused
+from workbench.ui.bridge import Bridge
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.imports import Heard, Imports
+from workbench.worker.job import JobHandle
+
+if TYPE_CHECKING:
+    from workbench.model.import_progress import Review, ReviewProgress
+
+
+FIRST_LOOK = 60_000
+LAST_LOOK = 3_600_000
+"""Milliseconds between two looks whether a disk that was full has room again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a person wants added.
+
+    Attributes:
+        paths: Files and folders.
+        knowledge_base: Where to.
+        folder: The folder of its tree that everything goes to; nothing for where it stood.
+        heard: Is told what the import tells.
+    """
+
+    paths: Sequence[Path] = ()
+    knowledge_base: str = ""
+    folder: str = ""
+    heard: Heard | None = None
+
+
+class QueuePresenter(QObject):
+    """Works without a window.
+
+    Signals:
+        looking: A big drop is looked through: a ReviewProgress.
+        reviewed: A Review that a person should see before it is added.
+        review_ended: There is nothing to see any more.
+        small: A drop needs no review and can be added: to which knowledge base.
+        paused_changed: Whether imports pause.
+        locked_found: An import met files that need a password.
+        room_found: The disk has room again for what was left unread when it was full.
+        unlocked: A password was tried: how many documents it opened, and how many stay locked.
+        failed: An error and its details.
+    """
+
+    looking = Signal(object)
+    reviewed = Signal(object)
+    review_ended = Signal()
+    small = Signal(str)
+    paused_changed = Signal(bool)
+    locked_found = Signal()
+    room_found = Signal()
+    unlocked = Signal(int, int)
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, imports: Imports, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.paused = False
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+        self._offered = Offered()
+        self._looking: JobHandle[Review] | None = None
+        self._room = QTimer(self)
+        self._room.setSingleShot(True)
+        self._room.timeout.connect(self._on_room_due)
+        imports.failed.connect(self._on_import_failed)
+        imports.ended.connect(self._on_import_ended)
+        imports.locked.connect(self.locked_found)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: operations.Library | None) -> None:
+        """Steer the imports of another library."""
+        self._library = library
+        self.cancel_review()
+        self._room.stop()
+        self._room.setInterval(FIRST_LOOK)
+        if library is not None:
+            self._submit("imports_paused", done=self._on_paused)
+
+    @property
+    def base(self) -> str:
+        """The knowledge base that what is looked at goes to."""
+        return self._offered.knowledge_base
+
+    def review(self, offered: Offered) -> None:
+        """Look at what was dropped; a small drop is told as such at once."""
+        self.cancel_review()
+        self._offered = offered
+        self._looking = self._submit(
+            "review",
+            offered.paths,
+            done=self._on_reviewed,
+            event=self._on_review_event,
+            cancelled=self._on_review_cancelled,
+            knowledge_base=offered.knowledge_base,
+        )
+
+    @Slot()
+    def cancel_review(self) -> None:
+        """Look no further, and add nothing."""
+        looking, self._looking = self._looking, None
+        self._offered = Offered()
+        if looking is not None:
+            looking.cancel()
+
+    def take_reviewed(self) -> Offered:
+        """Return what was looked at, once."""
+        offered, self._offered = self._offered, Offered()
+        return offered
+
+    @Slot(bool)
+    def pause(self, paused: bool) -> None:
+        """Let imports pause, or go on."""
+        self._submit("pause_imports", paused)
+
+    def read_first(self, documents: Sequence[Document]) -> None:
+        """Let documents go before all others, if they wait."""
+        waiting = [document.id for document in documents if is_waiting(document)]
+        if waiting:
+            self._submit("prioritise", waiting)
+
+    def cancel(self, documents: Sequence[Document]) -> None:
+        """Take documents out of the imports under way."""
+        self._submit("cancel_documents", [document.id for document in documents if is_waiting(document)])
+
+    def unlock(self, password: str, *, remember: bool) -> None:
+        """Try a password on every locked document."""
+        self._submit("unlock_documents", password, done=self._on_unlocked, remember=remember)
+
+    def _submit(
+        self, verb: str, *args: Any, done: Any = None, event: Any = None, cancelled: Any = None, **more: Any
+    ) -> Any:
+        if self._library is None:
+            return None
+        operation = getattr(operations, verb)(self._library, *args, **more)
+        return self._bridge.submit(operation, done=done, event=event, cancelled=cancelled, failed=self._on_failed)
+
+    def _on_paused(self, paused: bool) -> None:
+        if paused is not self.paused:
+            self.paused = paused
+            self.paused_changed.emit(paused)
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, QueuePaused):
+            self._on_paused(event.paused)
+
+    def _on_review_event(self, event: ReviewProgress) -> None:
+        if event.is_big:
+            self.looking.emit(event)
+
+    def _on_reviewed(self, review: Review) -> None:
+        if self._looking is None:
+            return  # cancelled while it ended
+        self._looking = None
+        if review.asks:
+            self.reviewed.emit(review)
+        else:
+            self.review_ended.emit()
+            self.small.emit(self.base)
+
+    def _on_review_cancelled(self) -> None:
+        self.review_ended.emit()
+
+    def _on_unlocked(self, results: list[FileFinished]) -> None:
+        locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
+        self.unlocked.emit(len(results) - locked, locked)
+
+    @Slot(object, str)
+    def _on_import_failed(self, error: object, _details: str) -> None:
+        if isinstance(error, DiskFull):
+            self._room.start()
+
+    @Slot()
+    def _on_import_ended(self) -> None:
+        if not self._room.isActive():
+            self._room.setInterval(FIRST_LOOK)
+
+    @Slot()
+    def _on_room_due(self) -> None:
+        # There may be room and a quota, or another program that fills it at once: less and less often.
+        self._room.setInterval(min(2 * self._room.interval(), LAST_LOOK))
+        self._submit("has_room", done=self._on_room)
+
+    def _on_room(self, has_room: bool) -> None:
+        if has_room:
+            self.room_found.emit()
+        else:
+            self._room.start()
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self._looking = None
+        self.review_ended.emit()
+        self.failed.emit(error, details)
+
+
+def is_waiting(document: Document) -> bool:
+    """Return whether something is still to be done for a document without being asked for."""
+    return is_waiting_in(document.status, document.embedded < document.chunks)
+
+
+def is_waiting_in(status: DocumentStatus, is_behind: bool) -> bool:
+    """Return the same of a document in a state, some of whose chunks have no vector yet or not."""
+    if status in (DocumentStatus.LOCKED, DocumentStatus.FAILED):
+        return False
+    return status is not DocumentStatus.READY or is_behind

@@ -1,0 +1,233 @@
+"""Dialogs and editor for the details and custom metadata of documents."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from workbench.errors import MetadataError
+from workbench.language import mark, tr
+from workbench.model.custom_metadata import checked_metadata, typed_pairs
+from workbench.model.document import Document, Origin
+from workbench.model.metadata import CustomFields, checked_fields, checked_tags
+from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
+from workbench.ui.dialog import Dialog
+from workbench.ui.library.document_wording import chunks, format_words, listed, pages
+from workbench.ui.localisation import day_and_time
+from workbench.ui.messages import Banner
+from workbench.ui.theme import Theme
+
+_FIELDS = (
+    ("title", mark("Title"), mark("What it is called")),
+    ("author", mark("Author"), mark("Who wrote it")),
+    ("created", mark("Created"), mark("2024, 2024-05 or 2024-05-31")),
+    ("modified", mark("Modified"), mark("2024, 2024-05 or 2024-05-31")),
+    ("keywords", mark("Keywords"), mark("With commas between")),
+    ("language", mark("Language"), "en, de, zh …"),
+)
+_ORIGINS = {
+    Origin.FILE: mark("File"),
+    Origin.URL: mark("Web page"),
+    Origin.QUERY: mark("Database query"),
+    Origin.NOTE: mark("Note"),
+}
+Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...], dict[str, object]], None]
+"""Told the fields that were written, the tags that came, those that went, and the metadata; None takes a key away."""
+
+
+class DetailsDialog(Dialog):
+    """Fields that the user wrote are marked; Save tells only what was changed."""
+
+    def __init__(self, document: Document, theme: Theme, save: Save, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Details of {name}", name=document.name))
+        self.resize(560, 0)
+        self._document = document
+        self._save = save
+        self._banner = Banner(theme)
+        self._before = {name: _shown(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
+        self._fields = {name: self._field(name, tr(title), tr(hint)) for name, title, hint in _FIELDS}
+        self._tags = QLineEdit(", ".join(document.tags))
+        self._tags.setPlaceholderText(tr("With commas between"))
+        self._tags.setAccessibleName(tr("Tags"))
+        self._metadata = MetadataBox([document.custom])
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for name, title, _hint in _FIELDS:
+            form.addRow(self._named(tr(title), yours=name in document.edited), self._fields[name])
+        form.addRow(label(tr("Tags"), "muted"), self._tags)
+        form.addRow(label(tr("Metadata"), "muted"), self._metadata)
+        form.addRow(frame("divider"))
+        for title, value in facts(document):
+            shown = ElidedLabel()
+            shown.set_whole_text(value)
+            form.addRow(label(title, "muted"), shown)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(12)
+        layout.addWidget(self._banner)
+        layout.addLayout(form)
+        layout.addLayout(self._foot())
+        self._fields["title"].setFocus()
+
+    def changes(self) -> dict[str, object]:
+        """Return the fields whose text was changed."""
+        return {name: box.text() for name, box in self._fields.items() if box.text().strip() != self._before[name]}
+
+    def accept(self) -> None:
+        """Save and close; a value that cannot be is said here, and nothing is saved."""
+        changes = self.changes()
+        try:
+            checked_fields(changes)
+            tags = checked_tags(part for part in self._tags.text().split(",") if part.strip())
+            metadata = self._metadata.changes()
+        except MetadataError as error:
+            self._banner.show_error(error)
+            return
+        before = self._document.tags
+        came, went = tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags)
+        self._save(changes, came, went, metadata)
+        super().accept()
+
+    def _field(self, name: str, title: str, hint: str) -> QLineEdit:
+        box = QLineEdit(self._before[name])
+        box.setPlaceholderText(hint)
+        box.setAccessibleName(title)
+        box.setCursorPosition(0)
+        return box
+
+    def _named(self, title: str, *, yours: bool) -> QLabel:
+        made = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
+        if yours:
+            made.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
+        return made
+
+    def _foot(self) -> QHBoxLayout:
+        save = button(tr("Save"), "primary", self.accept)
+        save.setDefault(True)
+        return dialog_foot(button(tr("Cancel"), "secondary", self.reject), save)
+
+
+def facts(document: Document) -> list[tuple[str, str]]:
+    """Return what is known of a document beside the fields that can be written."""
+    size = QLocale(QLocale.Language.English).formattedDataSize(
+        document.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat
+    )
+    parts = [pages(document.pages, document.page_kind)] if document.pages else []
+    parts.append(chunks(document.chunks))
+    found = [
+        (_origin_words(document.origin), document.path),
+        (tr("Folder"), document.folder),
+        (tr("Knowledge base"), document.knowledge_base),
+        (tr("Format"), listed([format_words(document.format), size])),
+        (tr("Length"), listed(parts)),
+        (tr("Added"), day_and_time(document.added)),
+        (tr("Content"), f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),
+    ]
+    return [(title, value) for title, value in found if value]
+
+
+def _origin_words(origin: Origin) -> str:
+    return tr("Archive", "a file that holds others") if origin is Origin.ARCHIVE else tr(_ORIGINS[origin])
+
+
+def _shown(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+Give = Callable[[Mapping[str, object]], None]
+"""Told what is to be given; None takes a key away."""
+
+_LINES = 4
+_WIDTH = 460
+
+
+class MetadataBox(QPlainTextEdit):
+    """A line “key = value” for each key; where documents differ the line says so, and stays unless it is changed."""
+
+    def __init__(self, held: Sequence[CustomFields]) -> None:
+        """Take what each document has."""
+        super().__init__()
+        self._before = _lines(held)
+        self.setPlainText("\n".join(self._before))
+        self.setPlaceholderText(tr("key = value, for example dept = hr"))
+        self.setAccessibleName(tr("Metadata of your own"))
+        self.setToolTip(tr("A line a key: a text, a number, a date like 2025-06-01, or several with “;” between."))
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
+
+    def changes(self) -> dict[str, object]:
+        """Return what is to be given; None for a key that is to be taken away.
+
+        Raises:
+            MetadataError: A line is no “key = value”, or a key or a value cannot be.
+        """
+        lines = [line.strip() for line in self.toPlainText().splitlines() if line.strip()]
+        given = typed_pairs(line for line in lines if line not in self._before)
+        gone = typed_pairs(line for line in self._before if line not in lines)
+        changed = {**dict.fromkeys(gone), **{key.strip().casefold(): value for key, value in given.items()}}
+        checked_metadata(changed)
+        return changed
+
+
+class MetadataDialog(Dialog):
+    """The metadata of several documents, changed together, or those that a linked folder gives to its own."""
+
+    def __init__(
+        self,
+        name: str,
+        held: Sequence[CustomFields],
+        theme: Theme,
+        give: Give,
+        parent: QWidget | None = None,
+        *,
+        about: str = "",
+    ) -> None:
+        """Take a title, what each of those it is about has, and what else is to be said."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Metadata"))
+        self._give = give
+        self._banner = Banner(theme)
+        self._box = MetadataBox(held)
+        save = button(tr("Save"), "primary", self.accept)
+        save.setDefault(True)
+        title = ElidedLabel()
+        title.setProperty("role", "title")
+        title.set_whole_text(name)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        layout.addWidget(title)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._box)
+        filtering = tr("In a filter, dept:hr finds what has “hr” under “dept”; due<2025-06 and budget>=100 compare.")
+        for text in filter(None, (about, filtering)):
+            layout.addWidget(label(text, "caption", wrap=True))
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
+        self._box.setFocus()
+        self.resize(_WIDTH, 0)
+        self.grow()
+
+    def accept(self) -> None:
+        """Save and close; what cannot be is said here, and nothing is saved."""
+        try:
+            changes = self._box.changes()
+        except MetadataError as error:
+            self._banner.show_error(error)
+            self.grow()
+            return
+        self._give(changes)
+        super().accept()
+
+
+def _lines(held: Sequence[CustomFields]) -> list[str]:
+    written = [{field.key: field.written for field in one} for one in held]
+    keys = sorted({key for one in written for key in one})
+    lines = []
+    for key in keys:
+        values = {one.get(key) for one in written}
+        value = next(iter(values)) if len(values) == 1 else tr("(different values)")
+        lines.append(f"{key} = {value}")
+    return lines

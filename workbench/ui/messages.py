@@ -1,0 +1,206 @@
+"""Messages to the user: toast, error banner, screen reader announcements, and errors as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+
+from workbench.errors import WorkbenchError
+from workbench.language import mark, said, tr
+from workbench.ui.controls import IconButton, IconLabel, button, frame, label
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.ui.network.air_gap_button import AirGapButton
+
+
+SECONDS = 8
+ABOVE = 104
+"""Pixels from the foot of the window's middle: clear of the field where one types."""
+MARGIN = 12
+_NARROWEST = 360
+_BEHIND_WORDS = 2
+"""Where the switch stands in an error: behind the icon and the words."""
+_ANY = 16_777_215
+"""Qt's word for no limit to a width."""
+BUG = mark("Something went wrong inside the program.")
+BUG_HINT = mark("Your documents and sessions are safe. Please report it with the details.")
+
+
+class Toast(QWidget):
+    """One message at the foot of its parent, with at most one action, gone after 8 seconds or when used."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self._action: Callable[[], object] | None = None
+        self._box = box = frame("toast")
+        row = QHBoxLayout(box)
+        row.setContentsMargins(14, 8, 8, 8)
+        row.setSpacing(10)
+        self._icon = IconLabel(theme, "info")
+        self._text = label()
+        self._button = button(tr("Undo"), "link", self._on_action)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._button)
+        row.addWidget(IconButton(theme, "close", tr("Dismiss"), self.hide))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(box)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SECONDS * 1000)
+        self._timer.timeout.connect(self.hide)
+        parent.installEventFilter(self)
+        theme.changed.connect(self._place, Qt.ConnectionType.QueuedConnection)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def say(
+        self, text: str, *, action: str = "", on_action: Callable[[], object] | None = None, icon: str = "info"
+    ) -> None:
+        """Show a message; action names the button that calls on_action, a bound method."""
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self._action = on_action
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        self._icon.show_icon(icon, "accent")
+        self.show()
+        self._place()
+        self.raise_()
+        announce(self, f"{text} {action}".strip())
+        self._timer.start()
+
+    def act(self) -> None:
+        """Do what the button does."""
+        self._on_action()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _on_action(self) -> None:
+        self._timer.stop()
+        self.hide()
+        action, self._action = self._action, None
+        if action is not None:
+            action()
+
+    @Slot()
+    def _place(self) -> None:
+        parent = self._parent
+        middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
+        around = middle.geometry() if middle is not None else parent.rect()
+        self._fit(max(_NARROWEST, around.width() - 2 * MARGIN))
+        left = around.center().x() - self.width() // 2
+        left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
+        self.move(left, around.bottom() - self.height() - ABOVE)
+
+    def _fit(self, room: int) -> None:
+        """Take the size of the message; one that is wider than the room takes several lines."""
+        self._text.setWordWrap(False)
+        self._text.setMinimumWidth(0)
+        self._text.setMaximumWidth(_ANY)
+        # Only now, not with the next event: the layout would still answer with the size of the last message.
+        self._box.updateGeometry()
+        self.adjustSize()
+        if self.width() > room:
+            self._text.setFixedWidth(max(_NARROWEST // 2, self._text.width() + room - self.width()))
+            self._text.setWordWrap(True)
+            self._box.updateGeometry()
+            self.adjustSize()
+
+
+class Banner(QWidget):
+    """One error in line: what happened, what to do, and the details to copy; stays until it is closed."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._details = ""
+        self._switch: AirGapButton | None = None
+        box = frame("banner", tone="danger")
+        row = self._row = QHBoxLayout(box)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(10)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        self._message = label(wrap=True)
+        self._hint = label(role="muted", wrap=True)
+        words.addWidget(self._message)
+        words.addWidget(self._hint)
+        self._copy = button(tr("Copy details"), "ghost", self._on_copy)
+        row.addWidget(IconLabel(theme, "error", colour="danger"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(IconButton(theme, "close", tr("Dismiss"), self.hide), 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 4)
+        layout.addWidget(box)
+        # It takes what is left over. Kept to its own hint the box would be too low for lines that wrap.
+        layout.addStretch(1)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._message.text()} {self._hint.text()}".rstrip()
+
+    @Slot(object, str)
+    def show_error(self, error: BaseException, details: str = "") -> None:
+        """Show an error: its own words where it is fit to be shown, one calm sentence where it is a bug."""
+        known = isinstance(error, WorkbenchError)
+        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._hint.setVisible(bool(self._hint.text()))
+        self._details = details or repr(error)
+        self._copy.setVisible(not known)
+        self._offer_switch(error)
+        self.show()
+        announce(self, self.text, at_once=True)
+
+    def _offer_switch(self, error: BaseException) -> None:
+        """Offer to switch the air gap off where that is in the way."""
+        if self._switch is None:
+            # Not on the way to the window: an error is rare.
+            from workbench.ui.network.air_gap_button import AirGapButton
+
+            self._switch = AirGapButton()
+            self._row.insertWidget(_BEHIND_WORDS, self._switch, 0, Qt.AlignmentFlag.AlignTop)
+        self._switch.follow(error)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._details)
+        self._copy.setText(tr("Copied"))
+
+
+def announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:
+    """Have a screen reader say a text; at once for errors and what waits for the person, else when it has time."""
+    # Imported when something is said: what PySide makes for accessibility would take 3 ms of the first paint.
+    from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+    if not text.strip() or not QAccessible.isActive():
+        return
+    event = QAccessibleAnnouncementEvent(widget, text)
+    urgent = QAccessible.AnnouncementPoliteness.Assertive
+    event.setPoliteness(urgent if at_once else QAccessible.AnnouncementPoliteness.Polite)
+    QAccessible.updateAccessibility(event)
+
+
+def error_words(error: BaseException) -> str:
+    """Return an error's own words and its hint where it is fit to be shown, one calm sentence where it is a bug."""
+    if not isinstance(error, WorkbenchError):
+        return tr(BUG)
+    return f"{said(error.message)} {said(error.hint)}".rstrip()

@@ -1,0 +1,160 @@
+"""The window -> everything that can be found in it by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu
+
+from workbench.language import language, said, tr
+from workbench.settings import DECLARATIONS
+from workbench.ui.actions import COMMAND, COMMANDS, command, key_words
+from workbench.ui.palette.presenter import Entry, Kind
+from workbench.ui.sessions.model import title_of
+
+if TYPE_CHECKING:
+    from workbench.ui.app_controller import Shell
+
+_PALETTE = "palette"
+_LETTER = re.compile(r"\(&[A-Z]\)")
+_OF_DOCUMENTS = "library."
+_ICON_OF = {one.name: one.icon for one in COMMANDS}
+_ICONS = {Kind.DOCUMENT: "document", Kind.SESSION: "chat", Kind.SETTING: "settings", Kind.AGENT: "think"}
+
+
+class Sources:
+    """Walks the menus and actions of a shell's window, so that a new one is found by itself."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def entries(self) -> list[Entry]:
+        """Return commands, settings and agents, in the order in which they stand in the window."""
+        return [*self._commands(), *self._settings(), *self._agents()]
+
+    def names(self, kind: Kind) -> dict[int, str]:
+        """Return the names of all documents, or of all sessions, by number, in lower case."""
+        if kind is Kind.DOCUMENT:
+            return self._shell.documents.model.words()
+        infos = reversed(self._shell.sessions.model.sessions())
+        return {info.id: info.title.casefold() for info in infos if info is not None}
+
+    def named(self, kind: Kind, number: int) -> Entry | None:
+        """Return a document or session; None where it is gone."""
+        if kind is Kind.DOCUMENT:
+            document = self._shell.documents.model.get(number)
+            if document is None:
+                return None
+            title = document.metadata.title
+            text = f"{document.name}: {title}" if title and title != document.name else document.name
+            where = document.folder or document.knowledge_base
+            return self._entry(kind, str(number), text, partial(self._open_document, number), where)
+        info = self._shell.sessions.model.get(number)
+        if info is None:
+            return None
+        return self._entry(kind, str(number), title_of(info), partial(self._open_session, number))
+
+    def _commands(self) -> Iterator[Entry]:
+        """Yield what the menus hold, then what can be done in the panes with what is chosen there."""
+        seen: set[str] = set()
+        for action, where in self._in_menus():
+            entry = _command(action, where)
+            if entry.key not in seen:
+                seen.add(entry.key)
+                yield entry
+        window = self._shell.window
+        chosen = set(self._shell.library_pane.selection_actions())
+        for action in [*window.actions(), *window.findChildren(QAction)]:
+            name = action.property(COMMAND)
+            is_known = name is None or name == _PALETTE or f"command:{name}" in seen
+            if is_known or not _can_be_given(action):
+                continue
+            if str(name).startswith(_OF_DOCUMENTS) and action not in chosen:
+                continue
+            entry = _command(action, _pane_of(str(name)))
+            seen.add(entry.key)
+            yield entry
+
+    def _in_menus(self) -> Iterator[tuple[QAction, str]]:
+        for top in self._shell.window.menus():
+            yield from _within(top, _plain(top.title()))
+
+    def _settings(self) -> Iterator[Entry]:
+        for declared in DECLARATIONS:
+            show = partial(self._shell.dialogs.show_setting, declared.key)
+            found = self._entry(Kind.SETTING, declared.key, said(declared.title), show, said(declared.help))
+            yield replace(found, english=_in_english(declared.title))
+
+    def _agents(self) -> Iterator[Entry]:
+        presenter = self._shell.chat.agents
+        for agent in presenter.agents:
+            ask = partial(presenter.ask, agent.name)
+            yield self._entry(Kind.AGENT, agent.name, tr("Ask {name}", name=agent.name), ask, agent.description)
+
+    def _entry(self, kind: Kind, key: str, text: str, run: partial[None], detail: str = "") -> Entry:
+        return Entry(kind, f"{kind.name.lower()}:{key}", text, run, detail, icon=_ICONS[kind])
+
+    def _open_document(self, number: int) -> None:
+        document = self._shell.documents.model.get(number)
+        if document is not None:
+            self._shell.window.library_dock.reveal()
+            self._shell.library_pane.select(number)
+            self._shell.library_pane.document_chosen.emit(document)
+
+    def _open_session(self, number: int) -> None:
+        self._shell.sessions.open(number)
+        self._shell.chat.focus_composer()
+
+
+def _within(menu: QMenu, where: str) -> Iterator[tuple[QAction, str]]:
+    for action in menu.actions():
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            if inner.isEnabled():
+                yield from _within(inner, f"{where} › {_plain(inner.title())}")
+        elif not action.isSeparator() and action.property(COMMAND) != _PALETTE and _can_be_given(action):
+            yield action, where
+
+
+def _command(action: QAction, where: str) -> Entry:
+    text = _plain(action.text())
+    if action.isCheckable() and not action.property(COMMAND):
+        text = tr("Hide {name}", name=text) if action.isChecked() else tr("Show {name}", name=text)
+    name = action.property(COMMAND)
+    key = name or f"{where}/{_plain(action.text())}"
+    keys = key_words(action.shortcut().toString(QKeySequence.SequenceFormat.PortableText))
+    english = _in_english(command(name).text) if name else ""
+    icon = _ICON_OF.get(key, "")
+    return Entry(Kind.COMMAND, f"command:{key}", text, action.trigger, where, keys, icon, english=english)
+
+
+def _in_english(text: str) -> str:
+    """Return what else something is found by: its English name, where that is not the one that is shown."""
+    return text if language() != "en" else ""
+
+
+def _can_be_given(action: QAction) -> bool:
+    """Whether a command would do something now; what is done with a row needs one that is chosen."""
+    owner = action.parent()
+    if action.shortcutContext() == Qt.ShortcutContext.WidgetWithChildrenShortcut:
+        return action.isEnabled() and action.isVisible() and str(action.property(COMMAND)).startswith("passage")
+    chosen = not isinstance(owner, QAbstractItemView) or owner.currentIndex().isValid()
+    return action.isEnabled() and action.isVisible() and bool(action.text()) and chosen
+
+
+def _pane_of(name: str) -> str:
+    chosen = {"library": tr("Chosen documents"), "sessions": tr("Chosen session"), "passage": tr("Chosen passage")}
+    chosen["network"] = tr("Chosen request")
+    return chosen.get(name.partition(".")[0], "")
+
+
+def _plain(text: str) -> str:
+    # "文件(&F)": where a language has no such letter of its own, it stands behind the name.
+    text = _LETTER.sub("", text.partition("\t")[0])
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")

@@ -1,0 +1,53 @@
+"""What the panes looked like when the window was closed, put back at the next start, and kept at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from workbench.ui.sessions.drafts import Drafts
+
+if TYPE_CHECKING:
+    from workbench.ui.app_controller import Shell
+
+
+class PaneState(QObject):
+    """Order and columns of documents, edges in the panes, the chosen document, the palette's last uses, the draft."""
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._document: int | None = None
+        self._drafts = Drafts(shell)
+        shell.documents.documents_changed.connect(self._on_documents_changed)
+        self.restore()
+
+    def restore(self) -> None:
+        """Put back what the open library's last window looked like."""
+        shell = self._shell
+        shell.state.restore_splitters(shell.window)
+        shell.library_pane.show_view(shell.state.documents_view)
+        shell.library_pane.arrange(shell.state.arrangement)
+        self._document = shell.state.document
+        if shell.dialogs.finder is not None:
+            shell.dialogs.finder.recent = shell.state.recent
+        self._drafts.restore()
+
+    def save(self) -> None:
+        """Keep what it looks like now."""
+        shell = self._shell
+        selected = shell.library_pane.selected()
+        shell.state.document = selected[0].id if len(selected) == 1 else None
+        shell.state.arrangement = shell.documents.model.arrangement
+        shell.state.documents_view = shell.library_pane.view
+        self._drafts.save()
+        if shell.dialogs.finder is not None:
+            shell.state.recent = shell.dialogs.finder.recent
+
+    @Slot()
+    def _on_documents_changed(self) -> None:
+        if self._shell.documents.loaded and self._document is not None:
+            number, self._document = self._document, None
+            # One that is gone, or filtered out, has no row: then none is selected.
+            self._shell.library_pane.select(number)

@@ -1,0 +1,265 @@
+"""The card of the embedding model in use, and the presenter that changes it."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from workbench.language import said, tr, trn
+from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+from workbench.settings import Settings
+from workbench.ui.bridge import Bridge
+from workbench.ui.controls import button, frame, label
+from workbench.ui.lazy_operations import operations
+from workbench.ui.library.document_wording import time_left
+from workbench.ui.network.air_gap import is_fetched
+from workbench.ui.network.air_gap_button import is_closed
+from workbench.ui.settings.model_fetch import FetchConsent
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.worker.job import JobHandle
+
+
+class EmbedderPresenter(QObject):
+    """Goes over to the embedding model that the settings ask for, and back.
+
+    Signals:
+        state_changed: An EmbedderState.
+        progress_changed: An EmbedderChangeProgress, or None when no change is under way.
+        ended: A change is over, in whatever way: the settings and the documents may be others.
+        recut_asked: Documents are to be cut anew.
+        failed: An error and its details.
+    """
+
+    state_changed = Signal(object)
+    progress_changed = Signal(object)
+    ended = Signal()
+    recut_asked = Signal()
+    failed = Signal(object, str)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state: EmbedderState | None = None
+        self.progress: EmbedderChangeProgress | None = None
+        self._bridge = bridge
+        self._library: operations.Library | None = None
+        self._job: JobHandle[EmbedderState] | None = None
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: "operations.Library | None") -> None:
+        """Show how another library stands; a change that a stop interrupted goes on."""
+        self._library, self._job, self.state = library, None, None
+        self._show_progress(None)
+        if library is not None:
+            self.start()
+
+    def start(self) -> None:
+        """Go over to what the settings ask for; a change under way is given up for it."""
+        if self._library is not None:
+            self.cancel()
+            self._run(operations.change_embedder(self._library))
+
+    def cancel(self) -> None:
+        """Stay with the present model."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def revert(self) -> None:
+        """Go back to the model before."""
+        if self._library is not None:
+            self._run(operations.revert_embedder(self._library))
+
+    def confirm(self) -> None:
+        """Keep the present model and delete the vectors of the one before."""
+        if self._library is not None:
+            self._bridge.submit(operations.confirm_embedder(self._library), done=self._on_state, failed=self._on_failed)
+
+    def refresh(self) -> None:
+        """Ask how things stand."""
+        if self._library is not None:
+            self._bridge.submit(operations.embedder_state(self._library), done=self._on_state, failed=self._on_failed)
+
+    def recut(self) -> None:
+        """Cut the documents anew that the model cannot see whole."""
+        self.recut_asked.emit()
+
+    def _run(self, operation: Any) -> None:
+        self._job = self._bridge.submit(
+            operation, done=self._on_done, failed=self._on_change_failed, cancelled=self._on_cancelled
+        )
+
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, EmbedderChangeProgress):
+            self._show_progress(event)
+        elif isinstance(event, EmbedderChanged):
+            self._on_state(event.state)
+
+    def _on_done(self, state: EmbedderState | None) -> None:
+        self._end()
+        if state is not None:
+            self._on_state(state)
+            self.ended.emit()
+
+    def _on_change_failed(self, error: BaseException, details: str) -> None:
+        self._end()
+        self.ended.emit()
+        self.refresh()
+        self._on_failed(error, details)
+
+    def _on_cancelled(self) -> None:
+        self._end()
+        self.ended.emit()
+        self.refresh()
+
+    def _end(self) -> None:
+        self._job = None
+        self._show_progress(None)
+
+    def _show_progress(self, progress: EmbedderChangeProgress | None) -> None:
+        self.progress = progress
+        self.progress_changed.emit(progress)
+
+    def _on_state(self, state: EmbedderState) -> None:
+        self.state = state
+        self.state_changed.emit(state)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self.failed.emit(error, details)
+
+
+class EmbedderCard(QWidget):
+    """Shows the state of the embedder and its change."""
+
+    def __init__(self, presenter: EmbedderPresenter, settings: SettingsPresenter | None = None) -> None:
+        """Show the presenter's state; with the settings also what their choice means for the air gap."""
+        super().__init__()
+        self._presenter = presenter
+        self._title = label(tr("Embedding model in force"))
+        self._text = label("", "caption", wrap=True)
+        self._warning = label("", "caption", wrap=True, tone="warn")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._bar.setAccessibleName(tr("Progress of the change"))
+        self._cancel = button(tr("Stay with the present model"), "secondary", presenter.cancel)
+        self._revert = button(tr("Switch back"), "secondary", presenter.revert)
+        self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
+        self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
+        self._settings = settings
+        self._asked = self._refused = ""
+        self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
+        self._lay_out()
+        if self._fetch is not None:
+            self._fetch.fetched.connect(self._on_fetched)
+        if settings is not None:
+            settings.settings_changed.connect(self._on_settings)
+            presenter.failed.connect(self._on_failed)
+            self._on_settings(settings.settings)
+        presenter.state_changed.connect(self._on_state)
+        presenter.progress_changed.connect(self._on_progress)
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return " ".join(one.text() for one in (self._title, self._text, self._warning) if one.text())
+
+    def _lay_out(self) -> None:
+        card = frame("card")
+        buttons = QHBoxLayout()
+        for one in (self._cancel, self._revert, self._confirm, self._recut):
+            buttons.addWidget(one)
+        buttons.addStretch(1)
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(6)
+        for widget in (self._title, self._text, self._bar, self._warning, self._fetch):
+            if widget is not None:
+                inside.addWidget(widget)
+        inside.addLayout(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        if is_fetched(settings.embedder):
+            self._asked, self._refused = settings.embedder, ""
+        self._offer(settings)
+
+    def _offer(self, settings: Settings) -> None:
+        if self._fetch is not None:
+            self._fetch.ask(settings.embedder if is_fetched(settings.embedder) else self._refused, settings.model_hub)
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        # A change that fails puts the setting back: what the air gap was in the way of can still be fetched.
+        if is_closed(error) and self._settings is not None:
+            self._refused = self._asked
+            self._offer(self._settings.settings)
+
+    @Slot(str)
+    def _on_fetched(self, name: str) -> None:
+        self._refused = ""
+        if self._settings is not None and self._settings.settings.embedder != name:
+            self._settings.put("embedder", name)
+        else:
+            self._presenter.start()
+
+    @Slot(object)
+    def _on_state(self, _state: EmbedderState) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_progress(self, _progress: EmbedderChangeProgress | None) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        state, progress = self._presenter.state, self._presenter.progress
+        changing = progress is not None
+        self._bar.setVisible(changing)
+        self._cancel.setVisible(changing)
+        if progress is not None:
+            meanwhile = tr("The library is searched with the present model until the new vectors are complete.")
+            self._title.setText(tr("Going over to {name}", name=progress.name))
+            self._text.setText(f"{_how_far(progress)} {meanwhile}")
+            self._bar.setValue(round(1000 * progress.chunks_done / max(1, progress.chunks)))
+        else:
+            self._title.setText(tr("Embedding model in force"))
+            self._text.setText(_in_force(state))
+        previous = state.previous if state is not None and not changing else None
+        self._revert.setVisible(previous is not None)
+        if previous is not None:
+            before = tr("Before it: {name}, whose vectors are kept.", name=previous.name)
+            self._text.setText(f"{self._text.text()} {before}")
+            self._revert.setAccessibleName(tr("Switch back to {name}", name=previous.name))
+        self._confirm.setVisible(previous is not None)
+        self._warning.setText(
+            "\n".join(said(one) for one in state.warnings) if state is not None and not changing else ""
+        )
+        self._warning.setVisible(bool(self._warning.text()))
+        self._recut.setVisible(bool(state is not None and state.too_long and not changing))
+
+
+def _how_far(progress: EmbedderChangeProgress) -> str:
+    if not progress.chunks:
+        return tr("Loading the model…")
+    left = time_left(progress.seconds_left)
+    done, total = progress.chunks_done, progress.chunks
+    if left:
+        return trn(
+            "{done:,} of {n:,} passage, {left}.", "{done:,} of {n:,} passages, {left}.", total, done=done, left=left
+        )
+    return trn("{done:,} of {n:,} passage.", "{done:,} of {n:,} passages.", total, done=done)
+
+
+def _in_force(state: EmbedderState | None) -> str:
+    if state is None or state.current is None:
+        return tr("None yet: it is loaded with the first document.")
+    if not state.dim:
+        return f"{state.current.name}."
+    return tr(
+        "{name}, {dimensions} dimensions, sees {tokens} tokens.",
+        name=state.current.name,
+        dimensions=state.dim,
+        tokens=state.max_tokens,
+    )

@@ -1,0 +1,272 @@
+"""Cards below the settings of a page: reranker, web search and air gap, and the input field of an API key."""
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.language import mark, tr, trn
+from workbench.model.profile import NO_KEYRING
+from workbench.settings import Settings
+from workbench.ui.controls import button, frame, label, restyle
+from workbench.ui.messages import error_words
+from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter, Consent, is_fetched
+from workbench.ui.network.air_gap_button import window_action
+from workbench.ui.settings.model_fetch import FetchConsent
+from workbench.ui.settings.model_servers import is_local, privacy
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.theme import Theme
+
+_MEANINGS = {
+    "tokens": mark(
+        "Each word of a question is compared with each word of the first passages. Nothing leaves this machine."
+    ),
+    "letters": mark("Passages rise that have the question's words side by side. Nothing leaves this machine."),
+    "model": mark(
+        "The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes "
+        "0.5 GB of memory and seconds a search. Nothing else leaves this machine."
+    ),
+    "none": mark("Passages stand in the order of the search."),
+}
+_OPENS = mark("An address on another machine is an exception of the air gap: passages and questions are sent there.")
+_ONLY_WITH = {
+    "rerank_model": "model",
+    "rerank_url": "server",
+    "rerank_format": "server",
+    "rerank_name": "server",
+    "rerank_key_env": "server",
+    "rerank_patience": "server",
+}
+_NETWORK = ("web_search_", "weather_", "geocoding_")
+
+
+def is_used(key: str, settings: Settings) -> bool:
+    """Tell whether a setting has any effect with what is chosen in the others."""
+    if key.startswith(_NETWORK):
+        return settings.network_tools == "yes"
+    return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
+
+
+class RerankingCard(QWidget):
+    """Says what the choice means, keeps a server's key, and tries the reranker."""
+
+    def __init__(self, presenter: SettingsPresenter) -> None:
+        super().__init__()
+        self._presenter = presenter
+        self._text = label("", "caption", wrap=True)
+        self._disk = label("", "caption", wrap=True)
+        self._measured_with = ""
+        self._key = ApiKeyField(tr("Key of the reranking server"))
+        self._key.entered.connect(presenter.put_rerank_key)
+        self._try = button(tr("Try it"), "secondary", self._on_try)
+        self._result = label("", "caption", wrap=True)
+        self._consent = Consent(presenter.air_gap)
+        self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
+        self._fetch.fetched.connect(self._on_fetched)
+        self._lay_out()
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.word_vectors_measured.connect(self._on_measured)
+        presenter.reranker_tried.connect(self._on_tried)
+        presenter.reranker_failed.connect(self._on_failed)
+        self._on_settings(presenter.settings)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return " ".join(filter(None, (self._text.text(), self._disk.text(), self._result.text())))
+
+    def _lay_out(self) -> None:
+        card = frame("card")
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._result, 1)
+        buttons.addWidget(self._try)
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(self._text)
+        inside.addWidget(self._disk)
+        inside.addWidget(self._consent)
+        inside.addWidget(self._fetch)
+        inside.addWidget(self._key)
+        inside.addLayout(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        restyle(self._result, tone=tone)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        by_server = settings.reranking == "server"
+        if by_server and not settings.rerank_url:
+            self._text.setText(tr("Give the server's address above."))
+        else:
+            self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
+        is_here = bool(settings.rerank_url) and is_local(settings.rerank_url)
+        self._consent.ask(by_server and not is_here, opens=_OPENS)
+        by_hub = settings.reranking == "model" and is_fetched(settings.rerank_model)
+        self._fetch.ask(settings.rerank_model if by_hub else "", settings.model_hub)
+        self._key.setVisible(by_server)
+        self._key.setEnabled(bool(settings.rerank_url))
+        self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
+        self._say("")
+        if settings.token_codes != self._measured_with:
+            self._measured_with = settings.token_codes
+            self._presenter.measure_word_vectors()
+
+    @Slot(int, object)
+    def _on_measured(self, passages: int, size: int) -> None:
+        words = trn(
+            "{n:,} passage has word vectors: {size} MB on disk.",
+            "{n:,} passages have word vectors: {size} MB on disk.",
+            passages,
+            size=f"{size / 1e6:,.1f}",
+        )
+        self._disk.setText(words)
+        self._disk.setVisible(passages > 0)
+
+    @Slot(str)
+    def _on_fetched(self, name: str) -> None:
+        self._say(tr("“{name}” is on this machine now.", name=name), "ok")
+
+    @Slot()
+    def _on_try(self) -> None:
+        self._try.setEnabled(False)
+        self._say(tr("Reranking three sentences…"))
+        self._presenter.try_reranker()
+
+    @Slot(str)
+    def _on_tried(self, sentence: str) -> None:
+        self._try.setEnabled(True)
+        self._say(sentence, "ok")
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._try.setEnabled(True)
+        self._say(error_words(error), "danger")
+
+
+_OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
+_NO_SERVER = mark("There is no web search: give the address of its server above.")
+_WEB_SEARCH_OPENS = mark(
+    "“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools"
+    " may then look up pages and the weather, or search there."
+)
+_LOCAL = mark("Its server runs on this machine; it asks the search engines that it was set up with.")
+_REMOTE = mark("What the model searches for is sent to this server; documents and questions are not.")
+
+
+class WebSearchCard(QWidget):
+    """Says what the web search means, and keeps the key of its server."""
+
+    def __init__(self, presenter: SettingsPresenter) -> None:
+        super().__init__()
+        self._text = label("", "caption", wrap=True)
+        self._consent = Consent(presenter.air_gap)
+        self._key = ApiKeyField(tr("Key of the web search"))
+        self._result = label("", "caption", wrap=True)
+        card = frame("card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(label(tr("Web search"), "title"))
+        for one in (self._text, self._consent, self._key, self._result):
+            inside.addWidget(one)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+        self._key.entered.connect(presenter.put_web_search_key)
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.search_key_kept.connect(self._on_kept)
+        presenter.search_key_failed.connect(self._on_failed)
+        self._on_settings(presenter.settings)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f"{self._text.text()} {self._result.text()}".strip()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        self._result.setVisible(bool(text))
+        restyle(self._result, tone=tone)
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        url = settings.web_search_url
+        self._text.setText(_means(url) if settings.network_tools == "yes" else tr(_OFF))
+        self._consent.ask(True, opens=_WEB_SEARCH_OPENS)
+        self._key.setVisible(bool(url))
+        self._say("")
+
+    @Slot(bool)
+    def _on_kept(self, is_stored: bool) -> None:
+        if is_stored:
+            self._say(tr("Kept in the system's keyring, for this server only."), "ok")
+        else:
+            self._say(tr(NO_KEYRING), "warn")
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._say(error_words(error), "danger")
+
+
+def _means(url: str) -> str:
+    if not url:
+        return tr(_NO_SERVER)
+    return tr(_LOCAL if is_local(url) else _REMOTE)
+
+
+class NetworkCard(QWidget):
+    """The bar of the pane of the network, and a button that shows this pane."""
+
+    def __init__(self, presenter: AirGapPresenter, theme: Theme) -> None:
+        super().__init__()
+        self.bar = AirGapBar(presenter, theme)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(button(tr("Show what went over the network"), "ghost", self._on_show))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.bar)
+        layout.addLayout(row)
+
+    @Slot()
+    def _on_show(self) -> None:
+        action = window_action(self, "focus_network")
+        if action is not None:
+            self.window().close()
+            action.trigger()
+
+
+class ApiKeyField(QWidget):
+    """A line for a key, and a button that keeps it.
+
+    Signals:
+        entered: The key to be kept; an empty one removes what was kept.
+    """
+
+    entered = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._line = QLineEdit()
+        self._line.setEchoMode(QLineEdit.EchoMode.Password)
+        self._line.setPlaceholderText(tr("kept in the system's keyring; empty for none"))
+        self._line.setAccessibleName(name)
+        self._line.returnPressed.connect(self._on_keep)
+        self._keep = button(tr("Keep the key"), "secondary", self._on_keep)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._line, 1)
+        row.addWidget(self._keep)
+
+    def clear(self) -> None:
+        """Forget what was typed and not kept."""
+        self._line.clear()
+
+    @Slot()
+    def _on_keep(self) -> None:
+        key = self._line.text()
+        self._line.clear()
+        self.entered.emit(key)

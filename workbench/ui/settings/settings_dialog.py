@@ -1,0 +1,264 @@
+"""The settings dialog, and its notice that documents must be indexed again."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.language import mark, tr, trn
+from workbench.settings import Settings, declaration
+from workbench.ui.controls import button, frame, label
+from workbench.ui.dialog import Dialog
+from workbench.ui.messages import Banner, Toast, announce
+from workbench.ui.settings.base_search import FIELD_TITLES, TITLE, BaseSearchCard
+from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
+from workbench.ui.settings.model_servers import PRESETS
+from workbench.ui.settings.presenter import OutdatedDocuments, SettingsPresenter
+from workbench.ui.settings.profiles_page import ProfilesPage
+from workbench.ui.settings.service_cards import NetworkCard, RerankingCard, WebSearchCard
+from workbench.ui.settings.settings_pages import PAGES, SettingRow, SettingsPage
+from workbench.ui.settings.settings_search import SettingsSearch, finds, in_both
+from workbench.ui.settings.tool_servers_card import ToolServersCard
+from workbench.ui.theme import Theme
+
+_MODELS = mark("Models")
+_OF_MODELS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
+_OF_EMBEDDER = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
+_OF_RERANKING = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
+_OF_SERVERS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
+_OF_NETWORK = (mark("Air gap"), mark("Show what went over the network"))
+_OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
+
+
+class SettingsDialog(Dialog):
+    """Changes take effect at once; there is nothing to confirm."""
+
+    def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Settings"))
+        self.resize(1000, 600)
+        self._presenter = presenter
+        self._banner = Banner(theme)
+        self._search = SettingsSearch([_MODELS, *(title for title, _keys in PAGES)])
+        self._models = ProfilesPage(presenter, theme)
+        self._of_models = (*in_both(*_OF_MODELS), *(preset.title for preset in PRESETS))
+        self._theme = theme
+        self._pages = {title: SettingsPage(title, keys, self._row) for title, keys in PAGES}
+        self._filling = QTimer(self)
+        self._filling.timeout.connect(self._fill_another)
+        self._found: list[SettingRow] = []
+        self._stack = QStackedWidget()
+        self._nothing = label("", "muted", wrap=True)
+        search, tools = self._pages["Search"], self._pages["Tools"]
+        search.add_card(partial(RerankingCard, presenter), in_both(*_OF_RERANKING))
+        search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
+        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_OF_NETWORK))
+        tools.add_card(partial(WebSearchCard, presenter), in_both(*_OF_WEB_SEARCH))
+        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_OF_SERVERS))
+        self._lay_out()
+        self._toast = Toast(theme, self)
+        self._connect()
+        self._search.show_page(0)
+        self._on_settings(presenter.settings)
+
+    def show_embedder(self, presenter: EmbedderPresenter) -> None:
+        """Say below the settings of indexing how the change of the embedding model stands."""
+        card = partial(EmbedderCard, presenter, self._presenter)
+        self._pages["Indexing"].add_card(card, in_both(*_OF_EMBEDDER))
+
+    def show_models(self) -> None:
+        """Show the page of the model profiles."""
+        self._search.look_for_everything()
+        self._search.show_page(0)
+
+    def show_setting(self, key: str) -> None:
+        """Show one setting, with the keyboard on it."""
+        page = next((one for one in self._pages.values() if key in one.keys), None)
+        if page is not None:
+            self._search.look_for_everything()
+            self._go_to(next(row for row in page.rows if row.key == key))
+
+    def fill(self) -> None:
+        """Make all pages now; they are made one by one after the dialog is shown."""
+        while self._fill_another():
+            pass
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._filling.start(0)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The keys of the settings that are found, from the first page to the last."""
+        return tuple(row.key for row in self._found)
+
+    def _row(self, key: str) -> SettingRow:
+        return SettingRow(declaration(key), self._presenter, self._theme)
+
+    @Slot()
+    def _fill_another(self) -> bool:
+        """Make the next page that is empty; return whether there was one."""
+        if any(page.fill() for page in self._pages.values()):
+            return True
+        self._filling.stop()
+        return False
+
+    def _lay_out(self) -> None:
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for page in (self._models, *self._pages.values(), self._nothing):
+            self._stack.addWidget(page)
+        notice = OutdatedNotice(self._presenter.outdated)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(notice)
+        right.addWidget(self._stack, 1)
+        columns = QHBoxLayout()
+        columns.setContentsMargins(16, 12, 0, 0)
+        columns.setSpacing(0)
+        columns.addWidget(self._search)
+        columns.addLayout(right, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(20, 10, 20, 14)
+        foot.addWidget(label(tr("Settings belong to this library and take effect at once."), "caption"))
+        foot.addStretch(1)
+        foot.addWidget(button(tr("Close"), "secondary", self.accept))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._banner)
+        layout.addLayout(columns, 1)
+        layout.addSpacing(8)
+        layout.addWidget(frame("divider"))
+        layout.addLayout(foot)
+
+    def _connect(self) -> None:
+        presenter = self._presenter
+        self._search.looked.connect(self._on_looked)
+        self._search.page_chosen.connect(self._on_page)
+        self._search.next_asked.connect(self._on_next)
+        for page in self._pages.values():
+            page.reset_asked.connect(presenter.reset)
+        presenter.settings_changed.connect(self._on_settings)
+        presenter.failed.connect(self._banner.show_error)
+        presenter.resetting.said.connect(self._on_reset)
+        presenter.base_search.said.connect(self._on_base_search)
+        presenter.air_gap.said.connect(self._on_air_gap)
+        for keys, slot in (("Ctrl+F", self._search.focus), ("F3", self._on_next)):
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+
+    def _go_to(self, row: SettingRow) -> None:
+        for number, page in enumerate(self._pages.values(), start=1):
+            if row in page.rows:
+                self._search.show_page(number)
+                page.ensureWidgetVisible(row)
+                row.focus()
+
+    def _find(self) -> list[int]:
+        """Show what is found, and return how much on each page; -1 for something that is not counted."""
+        words, only_changed = self._search.words, self._search.only_changed
+        is_there = finds(words, self._of_models) and not only_changed
+        numbers, self._found = [-1 if is_there else 0], []
+        for page in self._pages.values():
+            found = page.show_found(words, only_changed=only_changed)
+            self._found += found
+            numbers.append(len(found) or (-1 if page.finds_cards else 0))
+        self._search.show_found(numbers)
+        return numbers
+
+    @Slot()
+    def _on_looked(self) -> None:
+        numbers = self._find()
+        if not any(numbers):
+            self._nothing.setText(tr("No setting has that in its title, its explanation or its choices."))
+            self._stack.setCurrentWidget(self._nothing)
+        elif not numbers[max(0, self._search.page)]:
+            self._search.show_page(self._first(numbers))
+        else:
+            self._on_page(self._search.page)
+        if self._search.is_looking:
+            announce(self, tr("{n} found", n=len(self._found)))
+
+    def _first(self, numbers: list[int]) -> int:
+        """Return the page that has a word in a title, else the first on which anything is found."""
+        words = self._search.words
+        for page, (title, rows) in enumerate(((one.title, one.rows) for one in self._pages.values()), start=1):
+            titles = (*in_both(title), *(text for row in rows for text in row.titles))
+            if numbers[page] and any(finds(words, (text,)) for text in titles):
+                return page
+        return next(page for page, number in enumerate(numbers) if number)
+
+    @Slot()
+    def _on_next(self) -> None:
+        """Go to the found setting behind the one that has the keyboard, the first behind the last."""
+        if not self._found:
+            return
+        focused = self.focusWidget()
+        at = next((place for place, row in enumerate(self._found) if row.isAncestorOf(focused or self)), None)
+        here = (row for row in self._found if row.isVisibleTo(self))
+        self._go_to(self._found[(at + 1) % len(self._found)] if at is not None else next(here, self._found[0]))
+
+    @Slot(int)
+    def _on_page(self, page: int) -> None:
+        if page > 0:
+            tuple(self._pages.values())[page - 1].fill()
+        self._stack.setCurrentIndex(max(0, page))
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        for page in self._pages.values():
+            page.show_settings(settings)
+        if self._search.only_changed:
+            self._find()
+
+    @Slot(str)
+    def _on_reset(self, text: str) -> None:
+        self._toast.say(text, action=tr("Undo"), on_action=self._presenter.resetting.undo)
+
+    @Slot(str)
+    def _on_base_search(self, text: str) -> None:
+        self._toast.say(text, action=tr("Undo"), on_action=self._presenter.base_search.undo)
+
+    @Slot(str, bool)
+    def _on_air_gap(self, text: str, undoable: bool) -> None:
+        if self.isVisible():
+            undo = self._presenter.air_gap.undo if undoable else None
+            self._toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
+
+
+class OutdatedNotice(QWidget):
+    """Hidden while every document follows the settings."""
+
+    def __init__(self, outdated: OutdatedDocuments) -> None:
+        super().__init__()
+        self._text = label("", wrap=True)
+        box = frame("banner", tone="warn")
+        row = QHBoxLayout(box)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.addWidget(self._text, 1)
+        row.addWidget(button(tr("Re-index them now"), "secondary", outdated.reindex))
+        row.addWidget(button(tr("Later"), "ghost", self.hide))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 12, 20, 0)
+        layout.addWidget(box)
+        outdated.found.connect(self._on_found)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    @Slot(int)
+    def _on_found(self, documents: int) -> None:
+        text = trn(
+            "{n:,} document keeps what you had set before until it is indexed again.",
+            "{n:,} documents keep what you had set before until they are indexed again.",
+            documents,
+        )
+        self._text.setText(text)
+        self.setVisible(documents > 0)
+        if documents > 0:
+            announce(self, text)

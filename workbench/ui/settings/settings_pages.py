@@ -1,0 +1,445 @@
+"""Pages of the settings: which setting is on which page, and the row that edits one setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.language import LANGUAGES, mark, said, tr
+from workbench.model.setting import Setting
+from workbench.settings import Settings
+from workbench.ui.controls import IconButton, button, frame, label
+from workbench.ui.settings.presenter import SettingsPresenter
+from workbench.ui.settings.service_cards import is_used
+from workbench.ui.settings.settings_search import Words, finds, in_both, show_marked
+from workbench.ui.theme import Theme
+
+
+class SettingsPage(QScrollArea):
+    """Shows some settings; of these only what is found, while something is looked for.
+
+    It is empty until it is filled: all pages at once would take half a second of the dialog's opening.
+
+    Signals:
+        reset_asked: The keys of settings that are to have their defaults again, a tuple.
+    """
+
+    reset_asked = Signal(tuple)
+
+    def __init__(self, title: str, keys: Sequence[str], row_of: Callable[[str], SettingRow]) -> None:
+        """Take what the page is called, its settings, and what makes a row of one."""
+        super().__init__()
+        self.title = title
+        self.keys = tuple(keys)
+        self._row_of = row_of
+        self._settings = Settings()
+        self._rows: tuple[SettingRow, ...] = ()
+        self._dividers: list[QFrame] = []
+        self._to_make: list[tuple[Callable[[], QWidget], tuple[str, ...]]] = []
+        self._cards: list[tuple[QWidget, tuple[str, ...]]] = []
+        self._reset = button(tr("Reset this page"), "ghost", self._on_reset)
+        self._box = frame("card")
+        self._column = QVBoxLayout()
+        self.setWidgetResizable(True)
+
+    @property
+    def rows(self) -> tuple[SettingRow, ...]:
+        """Its settings, from above."""
+        self.fill()
+        return self._rows
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The keys of those that have another value than their default."""
+        return tuple(row.key for row in self._rows if row.is_changed)
+
+    def add_card(self, make: Callable[[], QWidget], texts: tuple[str, ...]) -> None:
+        """Put a card below the settings; texts are what it is found by."""
+        self._to_make.append((make, texts))
+        if self._rows:
+            self._make_cards()
+
+    def fill(self) -> bool:
+        """Make what it shows, where that is not done yet; return whether there was anything to do."""
+        if self._rows:
+            return False
+        self._rows = tuple(self._row_of(key) for key in self.keys)
+        for row in self._rows:
+            row.reset_asked.connect(self._on_reset_asked)
+        self._lay_out()
+        self._make_cards()
+        self.show_settings(self._settings)
+        return True
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show the values in force."""
+        self._settings = settings
+        for row in self._rows:
+            row.show_value(getattr(settings, row.key))
+            row.setEnabled(is_used(row.key, settings))
+        self._reset.setVisible(bool(self.changed))
+
+    def show_found(self, words: Words, *, only_changed: bool) -> tuple[SettingRow, ...]:
+        """Show only what is found, with the words marked, and return the settings among it."""
+        names = (tr(self.title), self.title)
+        found = [
+            row for row in self.rows if finds(words, (*names, *row.texts)) and (row.is_changed or not only_changed)
+        ]
+        for row, divider in zip(self._rows, self._dividers, strict=True):
+            row.setVisible(row in found)
+            row.show_found(words)
+            divider.setVisible(row in found and row is not found[0])
+        self._box.setVisible(bool(found))
+        for card, texts in self._cards:
+            card.setVisible(finds(words, (*names, *texts)) and not only_changed)
+        return tuple(found)
+
+    @property
+    def finds_cards(self) -> bool:
+        """Whether one of its cards is among what is found."""
+        return any(not card.isHidden() for card, _texts in self._cards)
+
+    def _make_cards(self) -> None:
+        for make, texts in self._to_make:
+            card = make()
+            self._cards.append((card, texts))
+            self._column.insertWidget(len(self._cards), card)
+        self._to_make.clear()
+
+    def _lay_out(self) -> None:
+        inside = QVBoxLayout(self._box)
+        inside.setContentsMargins(0, 4, 0, 4)
+        inside.setSpacing(0)
+        for number, row in enumerate(self._rows):
+            divider = frame("divider")
+            divider.setVisible(number > 0)
+            self._dividers.append(divider)
+            inside.addWidget(divider)
+            inside.addWidget(row)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self._reset)
+        self._reset.hide()
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(12)
+        self._column.setSpacing(12)
+        self._column.addWidget(self._box)
+        column.addLayout(self._column)
+        column.addLayout(foot)
+        column.addStretch(1)
+        self.setWidget(page)
+
+    @Slot(str)
+    def _on_reset_asked(self, key: str) -> None:
+        self.reset_asked.emit((key,))
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self.reset_asked.emit(self.changed)
+
+
+FIELD_WIDTH = 200
+LATER = mark("Documents that are indexed already keep the old value until they are indexed again.")
+
+
+class SettingRow(QWidget):
+    """Shows one setting and changes it as soon as it is left.
+
+    Signals:
+        reset_asked: The key of the setting, which is to have its default again.
+    """
+
+    reset_asked = Signal(str)
+
+    def __init__(self, declared: Setting, presenter: SettingsPresenter, theme: Theme) -> None:
+        super().__init__()
+        self._declared = declared
+        self._presenter = presenter
+        self._theme = theme
+        self._title_text, self._help_text = said(declared.title), help_words(declared)
+        self._title = label(self._title_text)
+        self._help = label(self._help_text, "caption", wrap=True)
+        self.is_changed = False
+        self.texts = self._texts()
+        self._field = self._make_field()
+        self._field.setFixedWidth(FIELD_WIDTH)
+        self._field.setAccessibleName(self._title_text)
+        later = f" {tr(LATER)}" if declared.needs_reindex else ""
+        self._field.setAccessibleDescription(f"{self._help_text}{later}")
+        reset = tr("Reset “{title}” to its default", title=self._title_text)
+        self._reset = IconButton(theme, "undo", reset, self._on_reset)
+        policy = self._reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._reset.setSizePolicy(policy)
+        self._lay_out()
+
+    def show_value(self, value: Any) -> None:
+        """Show the value in force."""
+        with QSignalBlocker(self._field):
+            if isinstance(self._field, QSpinBox):
+                self._field.setValue(int(value))
+            elif isinstance(self._field, QDoubleSpinBox):
+                self._field.setValue(float(value))
+            elif isinstance(self._field, QComboBox):
+                self._field.setCurrentIndex(self._field.findData(value))
+            elif isinstance(self._field, QLineEdit):
+                self._field.setText(str(value))
+                self._field.setCursorPosition(0)
+        self.is_changed = value != self._declared.default
+        self._reset.setVisible(self.is_changed)
+
+    def show_found(self, words: Words) -> None:
+        """Mark words in its title and its help; no words mark nothing."""
+        show_marked(self._title, self._title_text, words, self._theme)
+        show_marked(self._help, self._help_text, words, self._theme)
+
+    def focus(self) -> None:
+        """Put the keyboard on what changes it."""
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def key(self) -> str:
+        """Of the setting."""
+        return self._declared.key
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """Its title as it is shown, and in English."""
+        return self._title_text, self._declared.title
+
+    def _texts(self) -> tuple[str, ...]:
+        """Return what it is found by: what it shows, the same in English, and its name on the command line."""
+        declared = self._declared
+        choices = in_both(*(choice_words(declared.key, choice) for choice in declared.choices))
+        shown = (self._title_text, self._help_text, declared.title, declared.help, *choices)
+        return (*shown, declared.key, declared.key.replace("_", " "))
+
+    def _lay_out(self) -> None:
+        heading = QHBoxLayout()
+        heading.setSpacing(8)
+        heading.addWidget(self._title)
+        if self._declared.needs_reindex:
+            heading.addWidget(self._marker())
+        heading.addStretch(1)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(16, 10, 10, 10)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(2)
+        grid.addLayout(heading, 0, 0)
+        grid.addWidget(self._help, 1, 0)
+        rows = 2
+        if self._declared.needs_reindex:
+            grid.addWidget(label(tr(LATER), "caption", wrap=True, tone="warn"), 2, 0)
+            rows = 3
+        grid.addWidget(self._field, 0, 1, rows, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self._reset, 0, 2, rows, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.setColumnStretch(0, 1)
+
+    def _marker(self) -> QWidget:
+        chip = frame("chip")
+        chip.setToolTip(tr(LATER))
+        row = QHBoxLayout(chip)
+        row.setContentsMargins(8, 0, 8, 1)
+        row.addWidget(label(tr("needs re-index"), "caption"))
+        return chip
+
+    def _make_field(self) -> QWidget:
+        declared = self._declared
+        if declared.type in (int, float):
+            return self._make_spin_box()
+        if declared.choices:
+            combo = QComboBox()
+            for choice in declared.choices:
+                combo.addItem(tr(choice_words(declared.key, choice)), choice)
+            combo.activated.connect(self._on_chosen)
+            return combo
+        line = QLineEdit()
+        unset = tr("Built-in") if declared.key == "embedder" else tr("None")
+        line.setPlaceholderText(str(declared.default) or unset)
+        line.editingFinished.connect(self._on_edited)
+        return line
+
+    def _make_spin_box(self) -> QWidget:
+        declared = self._declared
+        spin: QSpinBox | QDoubleSpinBox
+        if declared.type is int:
+            spin = QSpinBox()
+            spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
+            # What 0 stands for, where that is no number of tokens.
+            spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
+            spin.valueChanged.connect(self._on_changed)
+        else:
+            spin = QDoubleSpinBox()
+            spin.setDecimals(1)
+            spin.setRange(declared.minimum or 0.0, declared.maximum or 1_000_000.0)
+            spin.valueChanged.connect(self._on_fraction_changed)
+        spin.setKeyboardTracking(False)
+        spin.setGroupSeparatorShown(True)
+        spin.setSuffix(f" {tr(declared.unit)}" if declared.unit else "")
+        spin.lineEdit().setTextMargins(8, 0, 0, 0)
+        return spin
+
+    @Slot(float)
+    def _on_fraction_changed(self, value: float) -> None:
+        self._presenter.put(self._declared.key, value)
+
+    @Slot(int)
+    def _on_changed(self, value: int) -> None:
+        self._presenter.put(self._declared.key, value)
+
+    @Slot(int)
+    def _on_chosen(self, row: int) -> None:
+        if isinstance(self._field, QComboBox):
+            self._presenter.put(self._declared.key, self._field.itemData(row))
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if isinstance(self._field, QLineEdit):
+            self._presenter.put(self._declared.key, self._field.text().strip())
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self.reset_asked.emit(self._declared.key)
+
+
+PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (mark("Indexing"), ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
+    (
+        mark("Search"),
+        (
+            "reranking",
+            "token_codes",
+            "rerank_model",
+            "rerank_url",
+            "rerank_format",
+            "rerank_name",
+            "rerank_key_env",
+            "rerank_patience",
+            "evaluate_again",
+        ),
+    ),
+    (
+        mark("Answers"),
+        (
+            "search_results",
+            "context_tokens",
+            "answer_tokens",
+            "tool_calls",
+            "rounds",
+            "run_seconds",
+            "reading_calls",
+            "run_tokens",
+            "check_answers",
+            "plan",
+            "plan_steps",
+            "plan_review",
+        ),
+    ),
+    (mark("Files"), ("parser_seconds", "parser_megabytes", "follow_links", "bin_days")),
+    (mark("Scans and tables"), ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
+    (mark("Network"), ("air_gap", "model_hub")),
+    (
+        mark("Web and databases"),
+        ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows"),
+    ),
+    (
+        mark("Tools"),
+        (
+            "ask_before_tools",
+            "network_tools",
+            "web_search_url",
+            "web_search_format",
+            "web_search_results",
+            "web_search_key_env",
+            "weather_url",
+            "geocoding_url",
+        ),
+    ),
+    (
+        mark("Retrievers"),
+        (
+            "retriever_seconds",
+            "retriever_characters",
+            "plugin_megabytes",
+            "context_file_characters",
+            "context_characters",
+        ),
+    ),
+    (mark("Memory"), ("memory", "memory_days")),
+    (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications", "log_detail")),
+)
+"""“profile” is chosen on the page of the models, “agent” where questions are asked."""
+
+CHOICES: Mapping[str, str] = MappingProxyType(
+    {
+        "auto": mark("Automatic"),
+        "system": mark("As the system"),
+        "light": mark("Light"),
+        "dark": mark("Dark"),
+        "no": mark("No"),
+        "yes": mark("Yes"),
+        "off": mark("Off"),
+        "on": mark("On"),
+        "tokens": mark("Built in, word by word"),
+        "letters": mark("Built in, by letters"),
+        "model": mark("A model of your own"),
+        "server": mark("A server"),
+        "none": mark("None"),
+        "usual": mark("The usual"),
+        "more": mark("More"),
+        "never": mark("Never"),
+        "asked": mark("Where you say so"),
+        "always": mark("Always"),
+        "network": mark("Only if it reaches out"),
+        "text": mark("On this machine"),
+        "fp32": mark("Exact (fp32)"),
+        "int8": mark("Faster (int8)"),
+        "rapidocr": "RapidOCR",
+        "tesseract": "Tesseract",
+        "cohere": "Cohere",
+        "jina": mark("Jina and others"),
+        "tei": "Text Embeddings Inference",
+        "searxng": "SearXNG",
+        "brave": "Brave Search",
+        "tavily": "Tavily",
+        **LANGUAGES,
+    }
+)
+"""How choices are said."""
+
+_ELSEWHERE: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("check_answers", "model"): mark("By the model, too"),
+    }
+)
+"""Choices that are said otherwise than the same word at other settings."""
+
+
+def choice_words(key: str, choice: str) -> str:
+    """Return how a choice of a setting is said, in English; its translation is tr's."""
+    return _ELSEWHERE.get((key, choice)) or CHOICES.get(choice, choice)
+
+
+def help_words(declared: Setting) -> str:
+    """Return a setting's help: a value in it is said as the field says it."""
+    text = said(declared.help)
+    for choice in declared.choices:
+        text = text.replace(f"“{choice}”", f"“{tr(choice_words(declared.key, choice))}”")
+    return text

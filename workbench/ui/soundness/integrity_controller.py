@@ -1,0 +1,171 @@
+"""Controller of library integrity in the window: notices, repair, restore of a backup, and reopening."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.language import said, tr, trn
+from workbench.model.integrity_report import LibraryUnsound, Repair
+from workbench.ui.lazy_operations import operations
+from workbench.ui.soundness.presenter import progress_words
+
+if TYPE_CHECKING:
+    from workbench.model.integrity_report import Restored
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.dialog_manager import Dialogs
+    from workbench.ui.soundness.integrity_dialog import IntegrityDialog
+
+
+class IntegrityController(QObject):
+    """Connects the check of the library with a shell's window."""
+
+    def __init__(self, shell: Shell, dialogs: Dialogs) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._dialogs = dialogs
+        self._repair: Repair | None = None
+        self._said = ""
+        self.out_of_use = LibraryRepair(shell)
+        self.out_of_use.repaired.connect(self._on_repaired)
+        self.out_of_use.restored.connect(self._on_restored)
+        shell.window.problem.repair_asked.connect(dialogs.show_soundness)
+        shell.bridge.domain_event.connect(self._on_domain_event)
+        shell.settled.connect(self._on_settled)
+
+    def connect_dialog(self, dialog: IntegrityDialog) -> None:
+        """Let the dialog's questions have answers."""
+        dialog.repair_asked.connect(self.out_of_use.repair)
+        dialog.restore_asked.connect(self.out_of_use.restore)
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, LibraryUnsound):
+            look = partial(self._look, event)
+            self._shell.window.toast.say(said(event.message), icon="alert", action=tr("Look…"), on_action=look)
+
+    def _look(self, event: LibraryUnsound) -> None:
+        self._dialogs.soundness().begin(self._shell.library, self._shell.folder, event.faults)
+
+    @Slot(object)
+    def _on_repaired(self, repair: Repair) -> None:
+        self._repair = repair
+
+    @Slot(str)
+    def _on_restored(self, text: str) -> None:
+        self._said = text
+
+    @Slot()
+    def _on_settled(self) -> None:
+        """Say what came of it when the library is open again; where it is not, the page says why."""
+        repair, self._repair = self._repair, None
+        text, self._said = self._said, ""
+        if self._shell.library is None:
+            return
+        if repair is not None:
+            dialog = self._dialogs.soundness()
+            dialog.begin(self._shell.library, self._shell.folder)
+            dialog.show_repair(repair)
+        if text:
+            self._shell.window.toast.say(text)
+
+
+class LibraryRepair(QObject):
+    """Works on the folder of a shell's library while nobody has it open; the window says how far it is.
+
+    Signals:
+        repaired: A Repair; the library is being opened again.
+        restored: A sentence on the backup that is in use again; the library is being opened again.
+    """
+
+    repaired = Signal(object)
+    restored = Signal(str)
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._job: Any = None
+        self._operation: Any = None
+        self._done: Any = None
+        self._folder: Path | None = None
+        shell.window.problem.cancel_asked.connect(self.cancel)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the library is out of use."""
+        return self._folder is not None
+
+    @Slot()
+    def repair(self) -> None:
+        """Repair the library of the window's folder."""
+        self._begin(tr("Repairing the library…"), operations.repair_library(self._shell.folder), self._on_repaired)
+
+    def restore(self, name: str) -> None:
+        """Put a backup in the place of the library's database."""
+        restoring = operations.restore_backup(self._shell.folder, name)
+        self._begin(tr("Putting the backup in place…"), restoring, self._on_restored)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop; what was mended stays mended."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def _begin(self, heading: str, operation: Any, done: Any) -> None:
+        if self.is_busy:
+            return
+        self._folder, self._operation, self._done = self._shell.folder, operation, done
+        window = self._shell.window
+        window.problem.show_work(heading, self._shell.folder)
+        window.show_problem(True)
+        self._shell.close_library(self._start)
+
+    def _start(self) -> None:
+        self._job = self._shell.bridge.submit(
+            self._operation,
+            done=self._done,
+            event=self._on_event,
+            failed=self._on_failed,
+            cancelled=self._on_cancelled,
+        )
+
+    def _end(self) -> bool:
+        """Note that nothing is under way; whether the window still wants the library that it was about."""
+        is_wanted = self._folder == self._shell.folder
+        self._job = self._folder = self._operation = self._done = None
+        return is_wanted
+
+    def _on_event(self, event: object) -> None:
+        words, share = progress_words(event)
+        if words:
+            self._shell.window.problem.show_progress(words, share)
+
+    def _on_repaired(self, repair: Repair) -> None:
+        if self._end():
+            self._shell.open()
+            self.repaired.emit(repair)
+
+    def _on_restored(self, restored: Restored) -> None:
+        if not self._end():
+            return
+        self._shell.open()
+        said = tr("The backup is in use again.")
+        if restored.absent:
+            absent = trn(
+                "{n:,} file is of a document that it does not know; “Repair…” adds it again.",
+                "{n:,} files are of documents that it does not know; “Repair…” adds them again.",
+                restored.absent,
+            )
+            said = f"{said} {absent}"
+        self.restored.emit(said)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        if self._end():
+            self._shell.window.problem.show_error(error, details, self._shell.folder)
+
+    def _on_cancelled(self) -> None:
+        if self._end():
+            self._shell.open()

@@ -1,0 +1,232 @@
+"""What one pane says, told to the others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Slot
+
+from workbench.language import language, tr
+from workbench.ui.chat.mentioning import Mentioning
+from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.chat.spoken_answer import SpokenAnswer
+from workbench.ui.export.export_controller import Exporting
+from workbench.ui.library.document_wording import index_words
+from workbench.ui.library.drop_targets import Dropping
+from workbench.ui.localisation import language_of
+from workbench.ui.navigation import Navigation
+from workbench.ui.network.air_gap_controller import AirGapController
+from workbench.ui.soundness.integrity_controller import IntegrityController
+
+if TYPE_CHECKING:
+    from workbench.model.chunk import ChunkEdit
+    from workbench.model.document import Document
+    from workbench.model.hit import Citation
+    from workbench.model.session import Session
+    from workbench.settings import Settings
+    from workbench.ui.app_controller import Shell
+    from workbench.ui.dialog_manager import Dialogs
+
+_TABLE_SHARE = 0.4
+"""Of the window's width, for documents shown as a table: names, status, pages and chunks are seen."""
+
+
+class Connections(QObject):
+    """Connects the panes, presenters and actions of a shell with each other."""
+
+    def __init__(self, shell: Shell, dialogs: Dialogs) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._dialogs = dialogs
+        self._embedder: tuple[str, str] | None = None
+        self._connect_panes()
+        self._connect_actions()
+        self._navigation = Navigation(shell)
+        SpokenAnswer(shell.chat)
+        self.exporting = Exporting(shell)
+        self.border = AirGapController(shell)
+        self.caring = IntegrityController(shell, dialogs)
+        Dropping(shell)
+
+    def forget(self) -> None:
+        """Forget what is known of the library's settings: another one was opened."""
+        self._embedder = None
+
+    def _connect_panes(self) -> None:
+        shell = self._shell
+        window, documents, sessions, settings = shell.window, shell.documents, shell.sessions, shell.settings
+        shell.bridge.job_failed.connect(window.banner.show_error)
+        for presenter in (documents, sessions, settings, shell.linked, shell.embedder):
+            presenter.failed.connect(window.banner.show_error)
+        shell.linked.said.connect(self._on_linked_said)
+        shell.linked.given.connect(self._on_folder_given)
+        shell.embedder.ended.connect(self._on_embedder_ended)
+        shell.embedder.recut_asked.connect(self._on_recut_asked)
+        documents.said.connect(self._on_documents_said)
+        sessions.said.connect(self._on_sessions_said)
+        documents.documents_changed.connect(self._on_documents_changed)
+        settings.settings_changed.connect(self._on_settings)
+        settings.profiles_changed.connect(self._on_profiles)
+        settings.outdated.reindex_asked.connect(documents.reindex)
+        sessions.opened.connect(self._on_session_opened)
+        cards = shell.chat.findChild(RunCards)
+        assert cards is not None
+        sessions.run_wanted.connect(cards.reveal)
+        shell.exhaustive.follow(cards)
+        sessions.listed.connect(self._on_sessions_listed)
+        shell.chat.session_changed.connect(sessions.follow)
+        shell.chat.session_updated.connect(self._on_session_updated)
+        shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
+        shell.chat.citation_activated.connect(self._on_citation)
+        shell.chat.samples_asked.connect(documents.add_samples)
+        shell.chat.agents_asked.connect(self._dialogs.show_agents)
+        shell.chat.answerer_changed.connect(window.status.show_answerer)
+        shell.chat.mentioning = Mentioning(shell.bridge, shell.chat.question_field, documents.model, shell.chat)
+        shell.chat.run_selected.connect(shell.inspector.show_run)
+        shell.inspector.question_asked.connect(shell.chat.ask)
+        shell.inspector.session_asked.connect(sessions.open)
+        shell.inspector.edited.connect(self._on_passage_edited)
+        shell.library_pane.document_chosen.connect(self._on_document_chosen)
+        shell.library_pane.check_asked.connect(self._dialogs.show_check)
+        shell.library_pane.room_wanted.connect(self._on_room_wanted)
+        documents.knowledge_base_changed.connect(shell.chat.set_knowledge_base)
+        window.drop.links_dropped.connect(shell.library_pane.sources.ask_for)
+        window.status.models_asked.connect(self._dialogs.show_models)
+        window.status.network_asked.connect(shell.network.reveal)
+        window.problem.retry_asked.connect(self._shell.open)
+        window.problem.other_folder_asked.connect(self._dialogs.choose_library)
+
+    def _connect_actions(self) -> None:
+        shell = self._shell
+        actions = shell.window.actions_by_name
+        for name, slot in (
+            ("add_files", shell.library_pane.ask_for_files),
+            ("add_folder", shell.library_pane.ask_for_folder),
+            ("add_link", shell.library_pane.sources.ask_for_links),
+            ("add_query", shell.library_pane.sources.ask_for_query),
+            ("new_note", shell.library_pane.sources.ask_for_note),
+            ("link_folder", self._dialogs.link_folder),
+            ("linked_folders", self._dialogs.show_linked),
+            ("bin", self._dialogs.show_bin),
+            ("new_session", shell.sessions.new),
+            ("agents", self._dialogs.show_agents),
+            ("retrievers", self._dialogs.show_retrievers),
+            ("memory", self._dialogs.show_memory),
+            ("user", self._dialogs.show_user),
+            ("settings", self._dialogs.show_settings),
+            ("other_library", self._dialogs.choose_library),
+            ("quit", shell.window.close),
+            ("check", self._dialogs.show_whole_check),
+            ("palette", self._dialogs.show_palette),
+            ("stop", shell.chat.stop),
+            ("focus_chat", shell.chat.focus_composer),
+            ("focus_evaluation", shell.evaluation.reveal),
+            ("focus_map", shell.map.reveal),
+            ("focus_network", shell.network.reveal),
+            ("read_all", shell.exhaustive.reveal),
+            ("filter", shell.chat.focus_filter),
+            ("shortcuts", self._dialogs.show_shortcuts),
+            ("problem_report", self._dialogs.show_problem_report),
+            ("soundness", self._dialogs.show_soundness),
+        ):
+            actions[name].triggered.connect(slot)
+
+    @Slot()
+    def _on_documents_changed(self) -> None:
+        if self._shell.documents.loaded:
+            self._shell.window.status.show_index(index_words(self._shell.documents.model.counts))
+
+    @Slot(object)
+    def _on_settings(self, settings: Settings) -> None:
+        self._shell.theme.choose(settings.theme)
+        self._shell.state.theme = settings.theme
+        self._shell.theme.size_text(settings.text_percent)
+        self._shell.state.text_percent = settings.text_percent
+        self._choose_language(settings.language)
+        self._shell.theme.reduces_motion = settings.reduce_motion == "yes"
+        embedder = (settings.embedder, settings.embedding_backend)
+        if self._embedder not in (None, embedder):
+            self._shell.embedder.start()
+        self._embedder = embedder
+        self._shell.chat.refresh()
+
+    def _choose_language(self, choice: str) -> None:
+        self._shell.state.language = choice
+        if language_of(choice) != language():
+            self._shell.language_chosen.emit()
+
+    @Slot()
+    def _on_embedder_ended(self) -> None:
+        # It may have put the settings back; and what has no vector at all gets that of the model in force.
+        self._shell.settings.refresh()
+        self._shell.documents.resume()
+
+    @Slot()
+    def _on_recut_asked(self) -> None:
+        self._shell.documents.import_with("recut_documents")
+
+    @Slot()
+    def _on_room_wanted(self) -> None:
+        window = self._shell.window
+        dock = window.library_dock
+        width = max(dock.width(), round(_TABLE_SHARE * window.width()))
+        window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+
+    @Slot(str)
+    def _on_linked_said(self, text: str) -> None:
+        self._shell.window.toast.say(text)
+
+    @Slot(str)
+    def _on_folder_given(self, text: str) -> None:
+        self._shell.window.toast.say(text, action=tr("Undo"), on_action=self._shell.linked.undo)
+
+    @Slot(list)
+    def _on_profiles(self) -> None:
+        self._shell.chat.refresh()
+
+    @Slot(str, bool)
+    def _on_documents_said(self, text: str, undoable: bool) -> None:
+        undo = self._shell.documents.undo_remove if undoable else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+
+    @Slot(str, object)
+    def _on_passage_edited(self, text: str, edit: ChunkEdit | None) -> None:
+        undo = partial(self._shell.inspector.undo, edit) if edit is not None and edit.can_undo else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+
+    @Slot(str, bool)
+    def _on_sessions_said(self, text: str, undoable: bool) -> None:
+        undo = self._shell.sessions.undo if undoable else None
+        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+
+    @Slot(object)
+    def _on_session_opened(self, session: Session | None) -> None:
+        self._shell.chat.open_session(session)
+        if session is None:
+            self._shell.inspector.clear()
+
+    @Slot(object)
+    def _on_session_updated(self, number: int) -> None:
+        # The session that is shown is listed anew already, because the chat went on in it.
+        if number != self._shell.sessions.current:
+            self._shell.sessions.refresh()
+
+    @Slot(object)
+    def _on_waits_elsewhere(self, _number: int) -> None:
+        text = tr("An answer in another session waits for your word on a tool call.")
+        self._shell.window.toast.say(text, icon="shield")
+
+    @Slot(int)
+    def _on_sessions_listed(self) -> None:
+        self._shell.window.allow_export(bool(self._shell.sessions.model.sessions()))
+
+    @Slot(object)
+    def _on_citation(self, citation: Citation) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.show_citation(citation)
+
+    @Slot(object)
+    def _on_document_chosen(self, document: Document) -> None:
+        self._shell.window.inspector_dock.reveal()
+        self._shell.inspector.show_document(document)
