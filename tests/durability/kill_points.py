@@ -24,7 +24,7 @@ from kill_world import World
 
 from workbench.indexing import atomic_files
 from workbench.operations import original_copies
-from workbench.operations.sources import Digest
+from workbench.operations.source_files import Digest
 
 ANY = "any"
 """Counts every place."""

@@ -35,7 +35,16 @@ from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.message import TextDelta, TurnEnd
 from workbench.model.profile import ModelProfile
 from workbench.model.session import Part
-from workbench.operations import Library, embedder_change, embedding, linking, map_drawing, recorder, upkeep, web_pages
+from workbench.operations import (
+    Library,
+    embedder_change,
+    embedding,
+    folder_linking,
+    map_chart,
+    run_persister,
+    upkeep,
+    web_pages,
+)
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessPool
@@ -249,7 +258,7 @@ RUN_IN_CHILD = ProcessPool.run
 
 async def _run_here(self: ProcessPool, function: Callable[..., Any], *args: Any, **_limits: Any) -> Any:
     """Run what a child process would run on a thread; the layout of the map is not what is tried."""
-    if function is map_drawing.laid_out:
+    if function is map_chart.laid_out:
         return args[0][:, :2].copy()
     return await asyncio.to_thread(function, *args)
 
@@ -271,8 +280,8 @@ def use_small_means(world: World) -> None:
     asking.provider_of = provider  # type: ignore[attr-defined]
     embedding.BATCH = 8
     embedder_change.BATCH = 8
-    linking.SETTLE_SECONDS = 0.005
-    recorder.FLUSH_SECONDS = 0.01
+    folder_linking.SETTLE_SECONDS = 0.005
+    run_persister.FLUSH_SECONDS = 0.01
     upkeep.QUIET_SECONDS = 0.02
     segment.WriteBuffer.ROOM = 16
 

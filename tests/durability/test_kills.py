@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills are drive
 
 FAULTS = """
 import kills
-from workbench.operations import whole_file
+from workbench.operations import atomic_write as whole_file
 from workbench.store.sessions import SessionMaintenance
 
 acts = {act.name: act for act in kills.ACTS}

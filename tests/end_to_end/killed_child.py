@@ -14,7 +14,7 @@ from pathlib import Path
 from small_embedder import SmallEmbedder
 
 from workbench import operations
-from workbench.operations import Library, embedder_change, linking
+from workbench.operations import Library, embedder_change, folder_linking
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext
 
@@ -33,7 +33,7 @@ def use_small_models() -> dict[str, SmallEmbedder]:
 
     Models.load_embedder = load  # type: ignore[method-assign]
     embedder_change.BATCH = 8
-    linking.SETTLE_SECONDS = 0.02
+    folder_linking.SETTLE_SECONDS = 0.02
     return made
 
 

@@ -14,7 +14,7 @@ import pytest
 from workbench import operations
 from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations import Library, embedder_change, linking
+from workbench.operations import Library, embedder_change, folder_linking
 from workbench.operations.models import Models
 from workbench.worker.job import JobContext
 
@@ -36,7 +36,7 @@ def _text(number: int) -> str:
 
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    for module, name in ((Models, "load_embedder"), (embedder_change, "BATCH"), (linking, "SETTLE_SECONDS")):
+    for module, name in ((Models, "load_embedder"), (embedder_change, "BATCH"), (folder_linking, "SETTLE_SECONDS")):
         monkeypatch.setattr(module, name, getattr(module, name))  # put back at the end
     monkeypatch.syspath_prepend(SMALL)
     monkeypatch.syspath_prepend(HERE)

@@ -14,8 +14,8 @@ from workbench.model.chunk import Chunk, ChunkEdit
 from workbench.model.document import place
 from workbench.model.text_diff import written
 from workbench.operations import Library
-from workbench.operations.change import Change, Whole
 from workbench.operations.document_changes import (
+    Change,
     DisableChunk,
     EditChunk,
     GoBack,
@@ -23,6 +23,7 @@ from workbench.operations.document_changes import (
     ResetChunk,
     SplitChunk,
     TagChunk,
+    Whole,
 )
 from workbench.worker.job import JobContext
 

@@ -14,6 +14,7 @@ from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer
 from workbench.operations.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
+from workbench.operations.run_tools import list_tools, put_web_search_key
 from workbench.operations.tool_servers import (
     allow_tool_server,
     check_tool_server,
@@ -21,8 +22,6 @@ from workbench.operations.tool_servers import (
     not_allowed,
     put_tool_server_token,
 )
-from workbench.operations.tool_web import put_web_search_key
-from workbench.operations.tools import list_tools
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

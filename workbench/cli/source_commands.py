@@ -21,13 +21,13 @@ from workbench.fetching.connections import normalised
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
-from workbench.operations.change import Change
 from workbench.operations.document_changes import (
     AddFiles,
     AddLinks,
     AddNote,
     AddQuery,
     AddTopics,
+    Change,
     EditNote,
     Pause,
     Refetch,

@@ -1,24 +1,27 @@
-"""Question -> run: every step an event as it happens, all of it kept."""
+"""Ask: a question to a run with events as they happen, forks of runs, and decisions that a person makes meanwhile."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import Approver, Curator
-from workbench.agent.run_log import RecordedRun
+from workbench.agent.run_log import RecordedRun, replay_until
 from workbench.egress.gate import carrying
-from workbench.errors import NotFound, RetrievalError
+from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.model.agent import Agent
+from workbench.model.approval import Approval, Choice, Decision
 from workbench.model.filter import EVERYTHING, ChunkFilter
+from workbench.model.hit import Hit
 from workbench.model.run import Run
 from workbench.model.session import is_following, line
-from workbench.operations.agent_run import AgentRun, Circumstances
-from workbench.operations.agent_scope import allowed_filter
+from workbench.operations.agent_session import AgentSession, Circumstances, allowed_filter
 from workbench.operations.agents import asked_agent
 from workbench.operations.library import Library
-from workbench.operations.model_provider import provider_of
-from workbench.operations.recorder import Recorder
-from workbench.operations.remembering import remember_afterwards
+from workbench.operations.memories import schedule_memory_extraction
+from workbench.operations.profiles import provider_of
+from workbench.operations.run_persister import Recorder
+from workbench.operations.tool_documents import layout_of, passage_of
+from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.sessions import SessionStore
 from workbench.worker.job import JobContext, Operation
 
@@ -148,11 +151,11 @@ async def answered(
                 asking.curator(recorder.session, recorder.run) if asking.curator else None,
                 asking.plan,
             )
-            running = AgentRun(library, agent, around, context)
+            running = AgentSession(library, agent, around, context)
             answer = running.answer(asking.question, earlier, approver=approver, recorded=recorded)
             with carrying(run=recorder.run):
                 run = await recorder.record(answer)
-        remember_afterwards(library, settings, profile, run, user)
+        schedule_memory_extraction(library, settings, profile, run, user)
         return run
     finally:
         await provider.close()
@@ -170,3 +173,138 @@ async def _history(
     if after is not None and all(run.id != after for run in runs):
         raise NotFound(f"There is no answer {after} in this session.", "“workbench runs list” lists those there are.")
     return line(runs, after)
+
+
+def fork_run(
+    library: Library,
+    run: int,
+    at_event: int = 0,
+    *,
+    result: str | None = None,
+    question: str | None = None,
+    profile: str | None = None,
+    approver: ApproverOf | None = None,
+    user: str | None = None,
+) -> Operation[Run]:
+    """Go on from a step of a run, in its session.
+
+    With a result: what was recorded up to that step is gone through again, no model asked and no tool called, and the
+    run goes on live from there. With a question: the same agent is asked it, after what was said before that run.
+
+    Args:
+        library: The open library.
+        run: Where to go on from.
+        at_event: The number of the event that is the result of a tool; 0 with a question.
+        result: What the tool is to have answered.
+        question: What is asked instead.
+        profile: Who answers; None means the model of that run.
+        approver: As for ask.
+        user: Whose the run is; None means the user that the library was opened for.
+
+    Raises:
+        NotFound: The user has no such run, or there is no such step in it.
+        ToolError: Neither a result nor a question is given, or both.
+    """
+
+    async def operation(context: JobContext) -> Run:
+        if (result is None) == (question is None):
+            raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
+        parent = await library.on_store(library.sessions_of(library.whose(user)).run, run)
+        recorded = replay_until(parent, at_event, result) if result is not None else None
+        asking = Asking(
+            question if question is not None else parent.question,
+            parent.session,
+            parent.agent or None,
+            profile or parent.profile,
+            parent.knowledge_base or None,
+            filter_of_text(parent.filter),
+            approver=approver,
+            user=user,
+            plan=parent.plan is not None or None,
+        )
+        return await answered(library, asking, context, parent=(run, at_event), recorded=recorded)
+
+    return operation
+
+
+def in_person(library: Library) -> Callable[[int, int], Approver]:
+    """Return who speaks for the person in front of the window, for ask: every call waits until decide_call."""
+    return library.approvals.approver
+
+
+def decide_call(
+    library: Library, run: int, call_id: str, decision: Decision, arguments: str = "", *, always: bool = False
+) -> Operation[None]:
+    """Give the word on a call that waits.
+
+    Args:
+        library: The open library.
+        run: The number that RunBegan told.
+        call_id: As ApprovalAsked has it.
+        decision: Approve it, approve it with other arguments, or deny it.
+        arguments: For EDIT: JSON text of an object.
+        always: Let this tool through from now on, without asking, in the session of this run.
+
+    Raises:
+        NotFound: No such call waits (any more).
+        ToolError: The arguments are not a JSON object.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        library.approvals.decide(run, call_id, Approval(decision, arguments), always=always)
+
+    return operation
+
+
+def chosen_in_person(library: Library) -> Callable[[int, int], Curator]:
+    """Return who chooses for the person in front of the window, for ask: every search waits until choose_passages."""
+    return library.choices.curator
+
+
+def choose_passages(
+    library: Library, run: int, number: int, hits: Sequence[Hit], *, pinned: Sequence[int] = ()
+) -> Operation[None]:
+    """Say what of a search that waits the answerer is handed.
+
+    Args:
+        library: The open library.
+        run: The number that RunBegan told.
+        number: As CurationAsked has it.
+        hits: What the answerer is handed, in this order; none is allowed: it is told that nothing was found.
+        pinned: Ids of those chunks among them that later searches of the session begin with.
+
+    Raises:
+        NotFound: No such search waits (any more).
+    """
+
+    async def operation(_context: JobContext) -> None:
+        library.choices.choose(run, number, Choice(tuple(hits), tuple(pinned)))
+
+    return operation
+
+
+def passages_around(library: Library, hit: Hit) -> Operation[tuple[Hit | None, Hit | None]]:
+    """Return the passages straight before and after a hit, as hits; None at the ends of the document.
+
+    Raises:
+        NotFound: The passage is no longer in the library.
+    """
+
+    def work() -> tuple[Hit | None, Hit | None]:
+        store, number = library.documents, hit.chunk.document
+        document, chunks, layout = store.get(number), store.chunks(number), layout_of(store, number)
+        place = next((place for place, one in enumerate(chunks) if one.start == hit.chunk.start), None)
+        if place is None:
+            raise NotFound("This passage no longer stands in the library.", "Search again.")
+
+        def at(other: int) -> Hit | None:
+            return passage_of(document, chunks[other], layout, other + 1) if 0 <= other < len(chunks) else None
+
+        return at(place - 1), at(place + 1)
+
+    async def operation(_context: JobContext) -> tuple[Hit | None, Hit | None]:
+        if hit.is_outside:
+            raise NotFound("This passage is not from a document of the library.", "Choose another one.")
+        return await library.on_store(work)
+
+    return operation

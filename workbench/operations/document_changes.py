@@ -1,8 +1,9 @@
-"""Changes of documents that one program may have another one make: added, read again, tagged, cut, removed."""
+"""Change requests for documents that one program sends to another: added, read again, tagged, edited, removed."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, NewType, TypeVar
 
 from workbench.model.chunk import ChunkEdit
 from workbench.model.custom_metadata import typed_pairs
@@ -10,21 +11,47 @@ from workbench.model.import_progress import FileFinished
 from workbench.model.knowledge_base import FolderCheck, Transfer
 from workbench.model.metadata import MetadataImport
 from workbench.operations import chunk_edits
-from workbench.operations.bin import empty_bin, restore_documents
-from workbench.operations.change import Change, Whole
-from workbench.operations.documents import add_documents, reindex_documents, remove_documents, resume_import
+from workbench.operations.documents import (
+    add_documents,
+    empty_bin,
+    refetch,
+    reindex_documents,
+    remove_documents,
+    restore_documents,
+    resume_import,
+)
 from workbench.operations.embedder_change import recut_documents
+from workbench.operations.folder_linking import check_linked_folders, link_folder, unlink_folder
+from workbench.operations.importing import pause_imports, unlock_documents
 from workbench.operations.knowledge_bases import move_documents
 from workbench.operations.library import Library
-from workbench.operations.linking import check_linked_folders, link_folder, unlink_folder
-from workbench.operations.metadata import edit_metadata, give_metadata, import_metadata, tag_documents
+from workbench.operations.metadata_edits import edit_metadata, give_metadata, import_metadata, tag_documents
 from workbench.operations.notes import add_note, edit_note
 from workbench.operations.queries import add_query
-from workbench.operations.refetch import refetch
-from workbench.operations.steering import pause_imports, unlock_documents
-from workbench.operations.topics import add_topics
-from workbench.operations.web_pages import add_urls
+from workbench.operations.web_pages import add_topics, add_urls
 from workbench.worker.job import JobContext, Operation
+
+T_co = TypeVar("T_co", covariant=True)
+
+Whole = NewType("Whole", int)
+"""A whole number that a person types, which may be of nothing: the operation says so. An int is a row's number."""
+
+
+class Change(ABC, Generic[T_co]):
+    """One change that may be asked for; its subclasses are dataclasses, whose fields are what a message says of it.
+
+    Attributes:
+        is_import: It reads documents, which may take long: the window shows it among its imports.
+        is_of_setup: It changes what the window shows besides documents: settings, profiles, agents, links, sessions.
+    """
+
+    __slots__ = ()
+    is_import: ClassVar[bool] = False
+    is_of_setup: ClassVar[bool] = False
+
+    @abstractmethod
+    def operation(self, library: Library) -> Operation[T_co]:
+        """Return the operation that makes the change, in the program that may write the library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,28 @@
-"""The documents of a library: add, list, show, remove, re-index."""
+"""Documents of a library: add, list, show, remove, restore, reindex, refetch; and look at their chunks."""
 
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from workbench.model.chunk import Chunk
+from workbench.errors import NotFound
+from workbench.language import mark
+from workbench.model.chunk import Chunk, ChunkUse, Neighbours, Outline, TextSize
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished
-from workbench.operations.choice import Choice
+from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.knowledge_base import BinnedDocument
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
-from workbench.operations.refetch import bring_up_to_date
-from workbench.store.intake import is_hashed
+from workbench.operations.non_file_sources import gate_for
+from workbench.operations.path_expansion import Choice
+from workbench.operations.queries import run_queries
+from workbench.operations.web_pages import fetch_pages
+from workbench.parsing.page_renderer import mark_boxes
+from workbench.store.intake import NO_FILE, is_hashed
+from workbench.store.sessions import ChunkUseStore
 from workbench.worker.job import JobContext, Operation
 
 LEAST_ROOM = 64 * 2**20
@@ -193,7 +202,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
     Args:
         library: The open library.
         documents: Their ids.
-        for_good: Delete everything at once; otherwise they lie in the bin (bin.py) and can be brought back.
+        for_good: Delete everything at once; otherwise they lie in the bin (documents.py) and can be brought back.
     """
 
     async def operation(context: JobContext) -> None:
@@ -204,5 +213,182 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)
         await library.on_embedding(library.follow_documents)
+
+    return operation
+
+
+PIECE = 100
+"""Documents that are read in one go; others come to their turn between two."""
+
+
+def list_bin(library: Library) -> Operation[list[BinnedDocument]]:
+    """Return the removed documents that can still be brought back, the latest first."""
+
+    async def operation(_context: JobContext) -> list[BinnedDocument]:
+        return await library.on_store(library.bin.list)
+
+    return operation
+
+
+def restore_documents(library: Library, documents: Sequence[int]) -> Operation[list[int]]:
+    """Bring documents back from the bin and return those that are back, found again as before.
+
+    One that was added anew meanwhile stays in the bin: its content is there under another number.
+    """
+
+    async def operation(context: JobContext) -> list[int]:
+        numbers = await library.on_store(library.documents.restore, documents)
+        back: list[Document] = []
+        for start in range(0, len(numbers), PIECE):
+            back += await library.on_store(_back, library, numbers[start : start + PIECE])
+        await library.on_embedding(library.follow_documents)
+        for document in back:
+            context.emit(DocumentChanged(document))
+        # The embedder was changed while they were away.
+        behind = [one for one in back if one.status is DocumentStatus.READY and one.embedded < one.chunks]
+        if behind:
+            await Import(library, context).finish(behind)
+        return numbers
+
+    return operation
+
+
+def _back(library: Library, numbers: Sequence[int]) -> list[Document]:
+    """Return documents, and note which files of linked folders are gone: the next look would remove those again."""
+    documents = [library.documents.get(number) for number in numbers]
+    for one in documents:
+        if not os.path.lexists(one.path) and library.linked.covers(one.knowledge_base, one.path):
+            library.intake.put_stamp(one.id, NO_FILE)
+    return documents
+
+
+def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Operation[int]:
+    """Delete removed documents for good, all of them or these; returns how many."""
+
+    async def operation(_context: JobContext) -> int:
+        lying = [one.document.id for one in await library.on_store(library.bin.list)]
+        chosen = lying if documents is None else [number for number in documents if number in lying]
+        deleted = await library.on_store(library.bin.purge, chosen)
+        await library.on_store(library.drop_copies)
+        return deleted
+
+    return operation
+
+
+def refetch(
+    library: Library, documents: Sequence[int], *, allow_hosts: Sequence[str] = ()
+) -> Operation[list[FileFinished]]:
+    """Fetch web pages and run queries again; what did not change costs one request and nothing more.
+
+    Changed content replaces the old in one transaction, and is embedded only where it changed. Files and notes are
+    passed over: add_documents and edit_note bring those up to date.
+
+    Args:
+        library: The open library.
+        documents: Their ids.
+        allow_hosts: As add_urls and add_query. What was allowed when a page or a query was added is not allowed when
+            it is fetched again.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        chosen = [await library.on_store(library.documents.get, number) for number in documents]
+        return await bring_up_to_date(library, context, chosen, allow_hosts)
+
+    return operation
+
+
+async def bring_up_to_date(
+    library: Library, context: JobContext, documents: Sequence[Document], allow_hosts: Sequence[str] = ()
+) -> list[FileFinished]:
+    """Fetch documents anew, each from where it came, where the air gap lets that be asked or allow_hosts names it.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
+    """
+    for_pages, for_queries = [await gate_for(library, allow_hosts, one) for one in (PAGE_PURPOSES, QUERY_PURPOSES)]
+    free = [document for document in documents if document.id not in library.active]
+    pages = [document for document in free if document.origin is Origin.URL]
+    queries = [document for document in free if document.origin is Origin.QUERY]
+    others = [document for document in documents if document not in pages and document not in queries]
+    results = [_passed_over(document) for document in others]
+    for result in results:
+        context.emit(result)
+    if pages:
+        results += await fetch_pages(library, context, pages, for_pages)
+    if queries:
+        results += await run_queries(library, context, queries, for_queries)
+    return results
+
+
+def _passed_over(document: Document) -> FileFinished:
+    is_ours = document.origin in (Origin.URL, Origin.QUERY)
+    reason = mark("It is being added already.") if is_ours else mark("It did not come from the web or a database.")
+    return FileFinished(document.path, FileOutcome.SKIPPED, document.id, reason, document.pages, document.chunks, 0.0)
+
+
+def text_size(library: Library, text: str) -> Operation[TextSize]:
+    """Return how many tokens a text has for the embedder in force, and how many of a text that sees."""
+
+    def size() -> TextSize:
+        embedder = library.embedder_or_none()
+        if embedder is None:
+            return TextSize(0, 0)
+        return TextSize(embedder.tokenizer.count(text), embedder.tokenizer.max_tokens)
+
+    async def operation(_context: JobContext) -> TextSize:
+        return await library.on_search(size)
+
+    return operation
+
+
+def page_outlines(library: Library, document: int, page: int) -> Operation[tuple[Outline, ...]]:
+    """Return where the chunks of a document stand on one of its pages, in order; nothing where it has no such page."""
+
+    def outlines() -> tuple[Outline, ...]:
+        place = library.documents.page(document, page)
+        if place is None:
+            return ()
+        on_page = library.documents.chunks_between(document, place.start, place.end)
+        found = (Outline(chunk.id, mark_boxes(place, chunk.start, chunk.end)) for chunk in on_page)
+        return tuple(outline for outline in found if outline.boxes)
+
+    async def operation(_context: JobContext) -> tuple[Outline, ...]:
+        return await library.on_store(outlines)
+
+    return operation
+
+
+def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
+    """Return a chunk as it is now, with the one before it and the one after it.
+
+    Raises:
+        NotFound: It is no longer in the library.
+    """
+
+    def neighbours() -> Neighbours:
+        found = library.documents.chunks_by_id([chunk])
+        if chunk not in found:
+            raise NotFound("This passage no longer stands in the library.", "Search again.")
+        one = found[chunk][0]
+        at = {
+            other.ordinal: other
+            for other in library.documents.chunks_at(one.document, one.ordinal - 1, one.ordinal + 1)
+        }
+        return Neighbours(one, at.get(one.ordinal - 1), at.get(one.ordinal + 1))
+
+    async def operation(_context: JobContext) -> Neighbours:
+        return await library.on_store(neighbours)
+
+    return operation
+
+
+def cited_in(library: Library, document: int) -> Operation[list[ChunkUse]]:
+    """Return each citation of a document by an answer that is kept for the user, the latest answers first."""
+
+    async def operation(_context: JobContext) -> list[ChunkUse]:
+        return await library.on_store(ChunkUseStore(library.database, library.user).of, document)
 
     return operation

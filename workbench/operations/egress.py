@@ -1,7 +1,7 @@
-"""The network: whether anything may leave this machine, and what did, request by request."""
+"""Network operations: offline mode, the ledger of requests and their passages, and downloads of models."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from workbench.errors import ExportError
@@ -9,6 +9,7 @@ from workbench.export.network_requests import FORMATS, NetworkFormat
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
 from workbench.model.egress import (
+    MODEL_PURPOSES,
     AirGap,
     AirGapChoice,
     HostTotal,
@@ -16,10 +17,14 @@ from workbench.model.egress import (
     NetworkPage,
     NetworkRequest,
     SentChunk,
+    hub_hosts,
 )
+from workbench.model.hit import Hit
+from workbench.operations.atomic_write import whole
 from workbench.operations.library import Library
 from workbench.operations.settings import put_setting
-from workbench.operations.whole_file import whole
+from workbench.operations.tool_documents import Layout, layout_of, passage_of
+from workbench.operations.trust import allowed_hosts
 from workbench.worker.job import JobContext, Operation
 
 EVERYTHING = NetworkFilter()
@@ -181,3 +186,55 @@ def _sent(number: int, found: tuple[Chunk, Document] | None) -> SentChunk:
         return SentChunk(number, None, "", "", is_there=False)
     chunk, document = found
     return SentChunk(number, document.id, document.name, chunk.text, is_there=True)
+
+
+def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
+    """Return the passages whose text went with a request, in the order in which they were sent.
+
+    What was removed since, or cut anew, is not among them (chunks_sent names it).
+
+    Raises:
+        NotFound: There is no such request.
+    """
+
+    def passages() -> tuple[Hit, ...]:
+        chunks = library.network.get(request).chunks
+        found = library.documents.chunks_by_id(chunks)
+        layouts: dict[int, Layout] = {}
+        hits: list[Hit] = []
+        for chunk, document in (found[number] for number in chunks if number in found):
+            if document.id not in layouts:
+                layouts[document.id] = layout_of(library.documents, document.id)
+            hits.append(passage_of(document, chunk, layouts[document.id], len(hits) + 1))
+        return tuple(hits)
+
+    async def operation(_context: JobContext) -> tuple[Hit, ...]:
+        return await library.on_store(passages)
+
+    return operation
+
+
+def download_model(library: Library, name: str, *, allow_hosts: Sequence[str] = ()) -> Operation[None]:
+    """Download a model, unless it is on this machine: who loads it by its name then asks nobody.
+
+    Args:
+        library: The open library; its setting “model_hub” says where models come from.
+        name: As on the hub, “organisation/model”; a folder, and nothing, are on this machine.
+        allow_hosts: Hosts that may be asked although the air gap is on, for this download, as allowed_hosts takes
+            them. With the hub's own those are meant, too, that it has its files at (hub_hosts).
+
+    Raises:
+        NetworkClosed: The air gap is on, and another host would have to be asked; the error names it.
+        DownloadFailed: There is no such model, or it cannot be had.
+        SettingError: One of allow_hosts is no host.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        if not name or Path(name).expanduser().is_dir():
+            return
+        own, *files = hub_hosts((await library.on_store(library.setting_values.load)).model_hub)
+        named = [*allow_hosts, *files] if own in allow_hosts else allow_hosts
+        gate = await library.on_store(library.gate.allowing, allowed_hosts(named, MODEL_PURPOSES))
+        await library.on_embedding(library.hub(gate).model, name)
+
+    return operation

@@ -22,9 +22,8 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileOutcome
-from workbench.operations.estimate import Progress
+from workbench.operations.import_queue import Line, Progress
 from workbench.operations.library import Library
-from workbench.operations.queue import Line
 from workbench.operations.token_codes import embedded
 from workbench.worker.job import JobContext
 

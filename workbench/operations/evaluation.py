@@ -1,11 +1,14 @@
-"""Golden questions -> how well a way of searching finds what they ask for; runs kept, listed, compared."""
+"""Evaluations over golden questions: run, list, compare, remove; and repeated when idle if outdated."""
 
+import logging
+from collections.abc import Callable
+
+from workbench.errors import NotFound, WorkbenchError
 from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
-from workbench.model.evaluation import MARKS, Comparison, Evaluation, EvaluationSummary
+from workbench.model.evaluation import MARKS, Circumstances, Comparison, EvaluatedAgain, Evaluation, EvaluationSummary
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.evaluation_records import circumstances
-from workbench.operations.examination import Way, examined
+from workbench.operations.evaluation_run import Way, circumstances, evaluate_in_background, examined
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -113,7 +116,7 @@ def remove_evaluation(library: Library, number: int) -> Operation[None]:
 def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ...]]:
     """Return what changed since a kept run, in words: while that is nothing, its figures still hold.
 
-    Where there is something, what evaluates in idle time is told to look (idle_evaluation.py).
+    Where there is something, what evaluates in idle time is told to look (evaluation.py).
 
     Raises:
         NotFound: It is not kept (any more).
@@ -152,3 +155,67 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
     if changed:
         library.upkeep.soon()
     return changed
+
+
+logger = logging.getLogger(__name__)
+
+Tell = Callable[[EvaluatedAgain], None]
+
+
+def evaluate_when_idle(library: Library, tell: Tell | None = None) -> Operation[None]:
+    """Evaluate again from now on what is out of date, whenever there is time; the setting says whether.
+
+    Args:
+        library: The open library.
+        tell: Told of each run that was made, on a thread that is nobody's.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        library.upkeep.at_last(IdleEvaluation(library, tell))
+        library.upkeep.soon()
+
+    return operation
+
+
+class IdleEvaluation:
+    """Work for IdleMaintenance."""
+
+    def __init__(self, library: Library, tell: Tell | None = None) -> None:
+        self._library = library
+        self._tell = tell
+        self._in_vain: dict[str, Circumstances] = {}
+
+    def __call__(self, stop: Callable[[], bool]) -> None:
+        """Make every run that is out of date again, until it is to end."""
+        library = self._library
+        if library.settings.evaluate_again != "yes":
+            return
+        for last in library.evaluations.latest():
+            # New vectors are on their way: what is measured now would be out of date when they are there.
+            if stop() or library.changing.locked():
+                return
+            if self._is_out_of_date(last):
+                self._make_again(last, stop)
+
+    def _is_out_of_date(self, last: EvaluationSummary) -> bool:
+        try:
+            questions = self._library.golden.questions(last.set)
+        except NotFound:
+            return False
+        now = circumstances(self._library, questions, as_searched=last.as_searched)
+        failed = self._in_vain.get(last.set)
+        return bool(questions and changes(last.circumstances, now)) and (failed is None or bool(changes(failed, now)))
+
+    def _make_again(self, last: EvaluationSummary, stop: Callable[[], bool]) -> None:
+        library = self._library
+        way = Way(None if last.as_searched else last.configuration, last.name)
+        try:
+            made = evaluate_in_background(library, last.set, way, last.metrics.k, stop)
+        except WorkbenchError as error:
+            # Not at each pause: it would end in the same way until something changes.
+            logger.info("The questions of “%s” could not be asked again: %s", last.set, error)
+            questions = library.golden.questions(last.set)
+            self._in_vain[last.set] = circumstances(library, questions, as_searched=last.as_searched)
+            return
+        if made is not None and self._tell is not None:
+            self._tell(EvaluatedAgain(made.summary))

@@ -1,12 +1,15 @@
-"""Readings as they are kept: listed, opened with their table, renamed, removed, restored."""
+"""Stored exhaustive readings: list, open, rename, remove, restore, export to a file."""
 
 from collections import defaultdict
+from pathlib import Path
 
 from workbench.agent.exhaustive.conclusion import MOST_QUOTES, document_reading
-from workbench.errors import NotFound, RetrievalError, SettingError
+from workbench.errors import ExportError, NotFound, RetrievalError, SettingError
+from workbench.export.exhaustive_report import reading_csv, reading_markdown
 from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
 from workbench.model.filter import ChunkFilter
+from workbench.operations.atomic_write import write_whole
 from workbench.operations.library import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.exhaustive import Changes, ReadingStore
@@ -148,3 +151,24 @@ def _named(names: tuple[str, ...]) -> str:
     more = f" and {_MORE}".replace("{0:d}", f"{len(names) - _NAMED:,}") if len(names) > _NAMED else ""
     listed = ", ".join(f"“{name}”" for name in names[:_NAMED]) + more
     return mark(f"1 document ({listed})") if len(names) == 1 else mark(f"{len(names):,} documents ({listed})")
+
+
+_FORMATS = {"csv": reading_csv, "md": reading_markdown}
+
+
+def export_reading(library: Library, reading: int, format: str, path: Path) -> Operation[Path]:
+    """Write a reading with all its quotes as "csv" or "md" and return the file's path.
+
+    Raises:
+        NotFound: There is no such reading.
+        ExportError: Unknown format, or the file cannot be written.
+    """
+
+    async def operation(_context: JobContext) -> Path:
+        if format not in _FORMATS:
+            raise ExportError(f"Readings are not exported as “{format}”.", "Choose csv or md.")
+        whole = await library.on_search(reading_of, library, library.readings, reading, None)
+        await library.on_store(write_whole, path, _FORMATS[format](whole), library.unfinished)
+        return path
+
+    return operation

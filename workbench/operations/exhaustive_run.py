@@ -1,18 +1,27 @@
-"""One reading on its way: batches read side by side, kept as they come, told live; then the conclusion."""
+"""Run of an exhaustive reading: the reader of a model profile, batches side by side, the conclusion."""
 
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
-from workbench.agent.exhaustive.conclusion import cited, document_reading
-from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage
+from workbench.agent.base import ModelProvider
+from workbench.agent.built_in_agent import refusal_for
+from workbench.agent.exhaustive.conclusion import ConclusionWriter, Finding, cited, document_reading, numbered
+from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
+from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage, PassageReader, Room, packed, room_of
+from workbench.agent.exhaustive.passage_readers import ModelReader, Spending
+from workbench.agent.providers.base_url import is_loopback
+from workbench.agent.token_budget import DEFAULT_CONTEXT
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
 from workbench.language import mark
 from workbench.model.document import DocumentStatus
 from workbench.model.exhaustive import (
     DocumentRead,
+    DocumentReading,
+    DocumentVerdict,
     PassageReading,
     ReadingBegan,
     ReadingInfo,
@@ -20,13 +29,104 @@ from workbench.model.exhaustive import (
     ReadingProgress,
     Says,
 )
-from workbench.operations.exhaustive_conclusion import concluded
-from workbench.operations.exhaustive_reader import OpenedReader
-from workbench.operations.exhaustive_records import change_notes
+from workbench.model.hit import Citation, NumberedHit
+from workbench.model.profile import ModelProfile
+from workbench.operations.exhaustive_records import change_notes, table_of
 from workbench.operations.library import Library
+from workbench.operations.profiles import provider_of, sentence_ranker
 from workbench.operations.tool_documents import layout_of, passage_of
+from workbench.settings import Settings
 from workbench.store.exhaustive import Matching, ReadingStore, Spent
 from workbench.worker.job import JobContext, finish_despite_cancel
+
+
+@dataclass(frozen=True, slots=True)
+class CallPacking:
+    """How the passages of a document are put together; room is None for the offline reader."""
+
+    room: Room | None
+    spending: Spending
+
+    def batches(self, passages: Iterable[Passage]) -> Iterator[tuple[tuple[Passage, ...], float]]:
+        """Yield the batches of one document in order, each with its tokens."""
+        if self.room is not None:
+            yield from packed(passages, self.room, self.spending.estimate.count)
+            return
+        listed = list(passages)
+        for start in range(0, len(listed), BATCH):
+            yield tuple(listed[start : start + BATCH]), 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedReader:
+    """A reader with what it speaks to; close it when the reading is over.
+
+    Attributes:
+        provider: None offline.
+        at_once: Batches that are read side by side.
+    """
+
+    reader: PassageReader
+    packing: CallPacking
+    provider: ModelProvider | None
+    at_once: int
+
+    async def close(self) -> None:
+        """Release connections."""
+        if self.provider is not None:
+            await self.provider.close()
+
+
+async def open_reader(library: Library, profile: str, question: str) -> OpenedReader:
+    """Return who reads for a profile.
+
+    Raises:
+        NotFound: There is no such profile (any more).
+    """
+    settings = await library.on_store(library.setting_values.load)
+    chosen = await library.on_store(library.profiles.get, profile)
+    spending = Spending()
+    if chosen.is_offline:
+        ranker = await library.on_search(sentence_ranker, library)
+        return OpenedReader(OfflineReader(ranker), CallPacking(None, spending), None, 1)
+    provider = await provider_of(library, chosen)
+    said = None
+    if not settings.context_tokens and provider.counts is not None:
+        said = await provider.counts.context()
+    packing = packing_of(settings, chosen, question, spending, context=said)
+    assert packing.room is not None
+    reader = ModelReader(provider, packing.room, spending, mode=mode_of(chosen))
+    return OpenedReader(reader, packing, provider, settings.reading_calls)
+
+
+def host_of(profile: ModelProfile) -> str:
+    """Return where the passages are sent; empty where they stay on this machine."""
+    if profile.is_offline or is_loopback(profile.base_url):
+        return ""
+    return urlsplit(profile.base_url).hostname or profile.base_url
+
+
+def mode_of(profile: ModelProfile) -> str:
+    """Return who reads, in a sentence."""
+    if profile.is_offline:
+        return MODE
+    model, host = profile.model or profile.name, host_of(profile)
+    return (
+        mark(f"{model} reads at {host}: every passage is sent there.")
+        if host
+        else mark(f"{model} reads on this machine.")
+    )
+
+
+def packing_of(
+    settings: Settings, profile: ModelProfile, question: str, spending: Spending, *, context: int | None = None
+) -> CallPacking:
+    """Return how passages are put together for a profile, as far as is known without asking its server."""
+    if profile.is_offline:
+        return CallPacking(None, spending)
+    size = settings.context_tokens or context or DEFAULT_CONTEXT
+    return CallPacking(room_of(size, settings.answer_tokens, question, spending.estimate.count), spending)
+
 
 STOPPED = mark("You stopped this.")
 CONTINUE = mark("“Continue” reads what is left.")
@@ -34,7 +134,7 @@ _CLOSED = mark("The program was closed while this was being read.")
 _FAULT = mark("Something went wrong inside the program.")
 
 
-class ReadingRun:
+class ExhaustiveRun:
     """Reads what is left of one reading; used once."""
 
     def __init__(
@@ -270,3 +370,60 @@ def _told(error: WorkbenchError) -> tuple[str, str]:
 def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     first = errors.exceptions[0]
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+async def concluded(
+    library: Library, info: ReadingInfo, opened: OpenedReader
+) -> tuple[str, tuple[Citation, ...], Spent]:
+    """Return the conclusion with its citations, and what it took.
+
+    Raises:
+        ModelError: The model could not be asked.
+    """
+    documents = await library.on_search(table_of, library, info.id)
+    if opened.provider is None or opened.packing.room is None:
+        return offline_conclusion(documents), (), Spent()
+    read = await library.on_store(library.reading_passages.read, info.id)
+    order = {one.document: place for place, one in enumerate(documents)}
+    passages = sorted(read.values(), key=lambda one: (order.get(one.document, 0), one.ordinal))
+    findings = numbered(passages)
+    if not findings:
+        return _nothing_found(info.question, documents), (), Spent()
+    references = await library.on_search(_references, library, findings)
+    concluder = ConclusionWriter(opened.provider, opened.packing.spending, opened.packing.room.tokens)
+    made = await concluder.conclude(info.question, documents, findings, references)
+    return made.text, made.citations, Spent(made.calls, made.input_tokens, made.output_tokens)
+
+
+def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
+    """Return how many documents something was found in: all that can be concluded without a model."""
+    found = sum(one.verdict is DocumentVerdict.YES for one in documents)
+    if len(documents) == 1:
+        return mark(
+            "Found in 1 of 1 document: the quotes stand in the table." if found else "Found in none of 1 document."
+        )
+    if not found:
+        return mark(f"Found in none of {len(documents):,} documents.")
+    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes stand in the table.")
+
+
+def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
+    unread = sum(one.unreadable for one in documents)
+    if not unread:
+        return refusal_for(question)
+    if unread == 1:
+        return mark("Nothing was found; but 1 passage could not be read, so that this is not certain.")
+    return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
+
+
+def _references(library: Library, findings: Sequence[Finding]) -> dict[int, NumberedHit]:
+    """Return the passages of the findings under their numbers; blocking."""
+    by_chunk = {one.passage.chunk: one for one in findings}
+    stored = library.documents.chunks_by_id(list(by_chunk))
+    layouts = {number: layout_of(library.documents, number) for number in {one.id for _, one in stored.values()}}
+    return {
+        by_chunk[chunk.id].number: NumberedHit(
+            by_chunk[chunk.id].number, passage_of(document, chunk, layouts[document.id], rank)
+        )
+        for rank, (chunk, document) in enumerate(stored.values(), start=1)
+    }

@@ -18,7 +18,7 @@ from workbench.model.custom_metadata import metadata_in_file, read_again, typed_
 from workbench.model.document import Document
 from workbench.model.metadata import CustomFields, CustomSource
 from workbench.operations.library import Library
-from workbench.operations.sources import opened, stamp
+from workbench.operations.source_files import opened, stamp
 from workbench.parsing.encoding import decode
 from workbench.parsing.front_matter import yaml_values
 from workbench.store.intake import Stamp

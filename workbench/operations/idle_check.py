@@ -12,9 +12,8 @@ from datetime import UTC, datetime, timedelta
 from workbench.errors import DiskFull
 from workbench.language import mark
 from workbench.model.integrity_report import BackupReason, LibraryUnsound
-from workbench.operations.backups import backed_up
+from workbench.operations.integrity_and_backups import backed_up, look_through
 from workbench.operations.library import Library
-from workbench.operations.soundness import look_through
 from workbench.worker.job import JobContext, Operation
 
 logger = logging.getLogger(__name__)
@@ -49,7 +48,7 @@ def check_when_idle(library: Library, tell: Tell | None = None) -> Operation[Non
 
 
 class IdleCheck:
-    """Work for Upkeep."""
+    """Work for IdleMaintenance."""
 
     def __init__(self, library: Library, tell: Tell | None = None) -> None:
         self._library = library

@@ -1,10 +1,4 @@
-"""One import: files get their rows at once, and are read and embedded by tasks that run side by side.
-
-    paths -> _admit -> queued documents -> _read (3 tasks) -> indexed documents -> Embedding -> ready
-
-A document can be found by keyword as soon as _read is done with it; its vectors follow. The library's ImportQueue
-steers every import: it pauses them, lets documents go first, and takes documents out.
-"""
+"""The importer: registers, reads and embeds files side by side; and its control: pause, priority, cancel, unlock."""
 
 import asyncio
 import time
@@ -15,21 +9,26 @@ from typing import Any, TypeVar
 
 from workbench.errors import DocumentError, NotFound, WorkbenchError
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished, FileOutcome
-from workbench.operations.choice import EVERYTHING, Choice
-from workbench.operations.collecting import Collected, collect, remove_gone
-from workbench.operations.deepening import Deepening
+from workbench.model.import_progress import (
+    DocumentChanged,
+    DocumentsRemoved,
+    FileDivided,
+    FileFinished,
+    FileOutcome,
+    QueuePaused,
+)
 from workbench.operations.embedding import REMOVED, Embedding, Finished
-from workbench.operations.enrolling import enrol
+from workbench.operations.file_reading import Reading
+from workbench.operations.import_state import BUSY, CANCELLED, CANCELLED_HINT, FAULT, ReadingTask, Verdict, task_of
 from workbench.operations.library import PARSERS, Library
-from workbench.operations.outcomes import CANCELLED, CANCELLED_HINT, FAULT
-from workbench.operations.passwords import at_hand
-from workbench.operations.reading import Reading
-from workbench.operations.reading_task import BUSY, ReadingTask, Verdict, task_of
-from workbench.operations.sources import Source, find_original
+from workbench.operations.path_expansion import EVERYTHING, Choice, ExpandedPaths, collect, remove_gone
+from workbench.operations.reader_process import at_hand
+from workbench.operations.register_files import register_new_files
+from workbench.operations.second_pass import SecondPass
+from workbench.operations.source_files import Source, find_original
 from workbench.parsing.long_files import is_part
 from workbench.store.intake import is_hashed
-from workbench.worker.job import JobContext, finish_despite_cancel
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 T = TypeVar("T")
 
@@ -78,7 +77,7 @@ class Import(Reading):
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
-        self._deepening = Deepening(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
+        self._deepening = SecondPass(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
         self._check_contents = check_contents
@@ -86,7 +85,7 @@ class Import(Reading):
         self._choice = choice
         self._folder = folder
         self._found_in = found_in
-        self._collected = Collected()
+        self._collected = ExpandedPaths()
         self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
 
     async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
@@ -210,7 +209,7 @@ class Import(Reading):
                 self._context.emit(FileDivided(str(path), divided[path]))
 
     def _enrol(self, sources: Sequence[Source]) -> list[ReadingTask | Verdict]:
-        admitted = enrol(
+        admitted = register_new_files(
             self._library,
             sources,
             self._knowledge_base,
@@ -318,3 +317,68 @@ class Import(Reading):
 def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     first = errors.exceptions[0]
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def pause_imports(library: Library, paused: bool = True) -> Operation[None]:
+    """Let every import of the library pause, or go on; a pause outlasts a restart.
+
+    Files being read and the batch being embedded are finished first, within seconds.
+    """
+
+    async def operation(context: JobContext) -> None:
+        library.queue.pause(paused)
+        context.emit(QueuePaused(paused))
+        await library.on_store(library.queue.keep_paused, paused)
+
+    return operation
+
+
+def imports_paused(library: Library) -> Operation[bool]:
+    """Return whether imports pause."""
+
+    async def operation(_context: JobContext) -> bool:
+        return await library.on_store(lambda: library.queue.paused)
+
+    return operation
+
+
+def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
+    """Read and embed these documents before all others that wait; those that do not wait are ignored."""
+
+    async def operation(_context: JobContext) -> None:
+        library.queue.first(documents)
+
+    return operation
+
+
+def cancel_documents(library: Library, documents: Sequence[int]) -> Operation[None]:
+    """Take documents out of the imports under way; the others go on. What is stored of them stays."""
+
+    async def operation(_context: JobContext) -> None:
+        library.queue.cancel(documents)
+
+    return operation
+
+
+def unlock_documents(
+    library: Library, password: str, documents: Sequence[int] | None = None, *, remember: bool = False
+) -> Operation[list[FileFinished]]:
+    """Try a password on locked documents; each that it fits is read, the others stay locked. A pause does not stop it.
+
+    Args:
+        library: The open library.
+        password: What the user typed.
+        documents: Only these; None means every locked document of the library.
+        remember: Keep the password in the system's keyring if it fits one.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        locked = [
+            document
+            for document in await library.on_store(library.documents.list)
+            if document.status is DocumentStatus.LOCKED and (documents is None or document.id in documents)
+        ]
+        unlocking = Import(library, context, password=password, remember_password=remember, obeys_pause=False)
+        return await unlocking.again(locked)
+
+    return operation

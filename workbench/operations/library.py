@@ -13,17 +13,14 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
 from workbench.logs.log_file import set_detail
 from workbench.model.memory import DEFAULT_USER, user_name
-from workbench.operations.afterwards import Afterwards
 from workbench.operations.archives import Archives
-from workbench.operations.held_copies import HeldCopies
-from workbench.operations.home import settle_new
+from workbench.operations.background_jobs import Afterwards
+from workbench.operations.import_queue import ImportQueue
 from workbench.operations.models import Models
-from workbench.operations.queue import ImportQueue
-from workbench.operations.sources import copies, original_path
-from workbench.operations.tidying import drop_unfinished, drop_unowned
-from workbench.operations.unfinished import Unfinished
-from workbench.operations.waiting_calls import WaitingCalls
-from workbench.operations.waiting_choices import WaitingChoices
+from workbench.operations.pending_decisions import WaitingCalls, WaitingChoices
+from workbench.operations.source_files import copies, original_path
+from workbench.operations.temp_files import CopyReferences, Unfinished, delete_orphans, delete_unfinished
+from workbench.operations.trust import trust_new_library
 from workbench.parsing.sandboxed import PRELOAD
 from workbench.store.checksums import RowChecksums, fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
@@ -100,7 +97,7 @@ class Library(Models):
         approvals: Tool calls that wait for a person's word; choices: searches that do.
         tool_lists: What MCP servers offer, by how they are reached: a server is not started to be asked twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
-        remembered_passwords: Those that the keyring keeps; None before it was asked (passwords.py).
+        remembered_passwords: Those that the keyring keeps; None before it was asked (prepare.py).
         active: Ids of the documents that an import is working on.
         linked: Folders that are followed.
         bin: Removed documents that can still come back.
@@ -141,7 +138,7 @@ class Library(Models):
         # Only who adds documents unpacks anything; the notes of who reads are lost with a kill, and harm nothing.
         beside = self.folder if self.unstored is None else self.unstored.folder
         self.archives = Archives(beside / "unpacked")
-        self.held_copies = HeldCopies(self.folder)
+        self.held_copies = CopyReferences(self.folder)
         self.unfinished = Unfinished(beside / "unfinished")
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
@@ -199,9 +196,9 @@ class Library(Models):
             set_detail(more=library.settings.log_detail == "more")
             library._tidy_up()
             if database.is_new:
-                settle_new(database)
+                trust_new_library(database)
             if database.was_left:
-                library.store_soon(drop_unowned, library)
+                library.store_soon(delete_orphans, library)
         except BaseException:
             # A full disk, say: the lock must not stay with a library that nobody has.
             database.close()
@@ -255,7 +252,7 @@ class Library(Models):
             self.drop_copies()
         self.knowledge_bases.purge_removed()
         self.session_upkeep.purge_removed()
-        drop_unfinished(self)
+        delete_unfinished(self)
         self.session_upkeep.interrupt_unfinished()
         self.network.interrupt_unfinished()
         self.readings.purge_removed()
@@ -328,7 +325,7 @@ class Library(Models):
         return self.folder / "originals"
 
     def _reader_rights(self) -> Confinement:
-        from workbench.operations.reader_rights import reader_rights  # it knows this class
+        from workbench.operations.reader_process import reader_rights  # it knows this class
 
         return reader_rights(self)
 
@@ -357,7 +354,7 @@ class Library(Models):
     @property
     def retrievers(self) -> "Retrievers":
         """Custom retrievers; none of them is loaded before it is asked."""
-        from workbench.operations.retrieving import retrievers_of  # not needed to show the window
+        from workbench.operations.plugin_files import retrievers_of  # not needed to show the window
 
         with self._loading:
             if self._retrievers is None:

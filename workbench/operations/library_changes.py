@@ -11,19 +11,17 @@ from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
-from workbench.operations import embedder_change, knowledge_bases, memories, plugins, tool_servers
-from workbench.operations.agents import put_agent, remove_agent
-from workbench.operations.backups import create_backup
-from workbench.operations.change import Change, Whole
-from workbench.operations.egress import clear_network_requests, put_air_gap
+from workbench.operations import embedder_change, knowledge_bases, memories, plugin_files, tool_servers
+from workbench.operations.agents import import_agents, put_agent, remove_agent
+from workbench.operations.document_changes import Change, Whole
+from workbench.operations.egress import clear_network_requests, download_model, put_air_gap
 from workbench.operations.exhaustive_records import remove_reading
+from workbench.operations.integrity_and_backups import create_backup
 from workbench.operations.library import Library
 from workbench.operations.map import draw_map
-from workbench.operations.model_download import download_model
 from workbench.operations.profiles import put_profile, remove_profile
 from workbench.operations.session_import import import_session
 from workbench.operations.settings import put_setting, reset_setting
-from workbench.operations.workspaces import import_agents
 from workbench.worker.job import JobContext, Operation
 
 
@@ -282,7 +280,7 @@ class ForbidPlugin(Change[PluginInfo]):
 
     def operation(self, library: Library) -> Operation[PluginInfo]:
         """Return the operation that forbids it."""
-        return plugins.forbid_plugin(library, self.name)
+        return plugin_files.forbid_plugin(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from workbench.errors import DocumentError
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.operations.archives import SUFFIX
-from workbench.operations.choice import Choice
-from workbench.operations.folder_look import Look
+from workbench.operations.folder_scan import Look
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
+from workbench.operations.path_expansion import Choice
 from workbench.parsing.long_files import is_part
 from workbench.store.intake import TRY_AGAIN, Stamp
 from workbench.store.linked_folders import KnownFile

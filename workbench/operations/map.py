@@ -46,7 +46,7 @@ def draw_map(library: Library) -> Operation[MapOutlook]:
     """
 
     async def operation(context: JobContext) -> MapOutlook:
-        from workbench.operations.map_drawing import MapDrawing  # as above
+        from workbench.operations.map_chart import MapDrawing  # as above
 
         drawing = MapDrawing(library, context)
         try:

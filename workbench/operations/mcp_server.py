@@ -1,11 +1,7 @@
-"""The library as an MCP server: other programs search and read it, with what they need to cite it.
-
-The SDK is imported inside the functions that need it: it takes 0.6 s, and only this command and MCP tools use it. Its
-schemas are made of the dataclasses here, which it cannot read where they have slots.
-"""
+"""MCP server of the library: search and read tools for other programs, and documents as resources."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
@@ -17,16 +13,15 @@ from workbench.agent.references import UNSURE_NOTICE
 from workbench.agent.search_step import texts_of
 from workbench.agent.tools.access import read_by_name
 from workbench.agent.tools.documents import requested_parts
-from workbench.agent.tools.tool_results import Part, Room, whole
+from workbench.agent.tools.tool_results import DATA, Part, Room, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
 from workbench.model.document import Document
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchResult
 from workbench.operations.library import Library
+from workbench.operations.library_search import search
 from workbench.operations.mcp_access import AccessCheck
-from workbench.operations.mcp_resources import library_server
-from workbench.operations.search import search
 from workbench.operations.tool_documents import LibraryDocuments
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext
@@ -34,6 +29,7 @@ from workbench.worker.job import JobContext
 if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -317,3 +313,98 @@ def _read_only() -> "ToolAnnotations":
     from mcp_types import ToolAnnotations
 
     return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+
+MOST_LISTED = 500
+"""The SDK hands out the list in one piece; the tool list_documents has all of them, page by page."""
+
+_ROOT = "library://documents"
+_PLAIN = "text/plain"
+
+
+def library_server(documents: LibraryDocuments, **options: Any) -> "MCPServer[None]":
+    """Return a server that offers these documents as resources, and no tools yet.
+
+    Args:
+        documents: Those that it may give away.
+        options: As the SDK's server takes them.
+    """
+    from mcp.server import MCPServer
+    from mcp_types import Resource
+
+    class LibraryServer(MCPServer[None]):
+        """Lists what the library holds when it is asked, not what it held at the start."""
+
+        async def list_resources(self) -> list[Resource]:
+            return [_resource(one) for one in (await documents.documents())[:MOST_LISTED]]
+
+    server = LibraryServer(**options)
+    reading = _Reading(documents)
+    for path, read, about in (
+        ("{document}", reading.beginning, "A document from its beginning."),
+        ("{document}/pages/{pages}", reading.pages, "Pages of a document, such as 3 or 3-5."),
+        ("{document}/from/{start}", reading.onward, "A document from a character on."),
+    ):
+        server.resource(f"{_ROOT}/{path}", name=read.__name__, description=about, mime_type=_PLAIN)(read)
+    return server
+
+
+class _Reading:
+    """The text of documents; a document is named by its number."""
+
+    def __init__(self, documents: LibraryDocuments) -> None:
+        self._documents = documents
+
+    async def beginning(self, document: str) -> str:
+        """Return a document from its beginning."""
+        return await self._read(document, {})
+
+    async def pages(self, document: str, pages: str) -> str:
+        """Return pages of a document."""
+        return await self._read(document, {"pages": pages})
+
+    async def onward(self, document: str, start: str) -> str:
+        """Return a document from a character on."""
+        return await self._read(document, {"start": start})
+
+    async def _read(self, document: str, asked: dict[str, Any]) -> str:
+        from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+
+        try:
+            readable = await read_by_name(self._documents, f"#{document}")
+        except WorkbenchError as error:
+            raise ResourceNotFoundError(error.message) from error
+        try:
+            meant = requested_parts(readable, asked)
+            given = meant[: await Room(None).take([part.text for part in meant])]
+        except WorkbenchError as error:
+            raise ResourceError(error.message) from error
+        # The boundary to another program: it is told the type only, since the message may hold a path.
+        except Exception as error:
+            raise ResourceError(type(error).__name__) from error
+        more = f"\n\n[More: {_ROOT}/{document}/from/{given[-1].end}]" if len(given) < len(meant) else ""
+        return f"{DATA}\n\n{_text(given)}{more}"
+
+
+def _text(parts: Sequence[Part]) -> str:
+    """Return what was read, each passage under what it is cited by."""
+    return "\n\n".join(f"[{_place(part)}]\n{part.text}" for part in parts)
+
+
+def _place(part: Part) -> str:
+    hit = part.hit
+    page = f"{hit.page_kind.value} {part.page}" if part.page is not None else ""
+    return ", ".join(filter(None, (hit.document_name, hit.place if part.text == hit.chunk.text else page)))
+
+
+def _resource(document: Document) -> Any:
+    from mcp_types import Resource
+
+    size = f"{document.pages:,} {document.page_kind.plural}" if document.pages else ""
+    return Resource(
+        uri=f"{_ROOT}/{document.id}",
+        name=document.name,
+        title=document.metadata.title or document.name,
+        description=", ".join(filter(None, (document.format, size, document.knowledge_base))),
+        mime_type=_PLAIN,
+    )

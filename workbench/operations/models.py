@@ -1,4 +1,7 @@
-"""What a library is searched with: its embedder, its index, its retriever, loaded when first needed."""
+"""Search models of a library: embedder, index and retriever, loaded on demand.
+
+And the cache of files made from them.
+"""
 
 import logging
 import re
@@ -13,13 +16,13 @@ import platformdirs
 from workbench.egress.gate import Gate
 from workbench.egress.hub import Hub
 from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.files.changes import move_into_place
 from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
-from workbench.operations.air_gap import gate_of
-from workbench.operations.reranking import RerankingRooms, reranker_named, reranker_of
-from workbench.operations.token_store import TokenStore
-from workbench.operations.upkeep import Upkeep
+from workbench.operations.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
+from workbench.operations.trust import gate_of
+from workbench.operations.upkeep import IdleMaintenance
 from workbench.settings import Settings
 from workbench.store.abbreviation_table import AbbreviationTable
 from workbench.store.configuration import SettingStore
@@ -33,7 +36,7 @@ from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger
 from workbench.store.vectors import VectorTable
 from workbench.worker.process_memory import release_memory
 
-if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
+if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
@@ -43,8 +46,9 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from workbench.indexing.base import VectorSearch, VectorStore
     from workbench.indexing.first_vectors import FirstVectors
     from workbench.indexing.saved_index import LibraryVectors, ReadOnlyIndex
-    from workbench.operations.first_vectors import ChunksFirstVectors
+    from workbench.operations.derived_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
+
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +100,7 @@ class Models:
         self.ending = threading.Event()
         self.index_notice = ""
         self._is_behind = self._is_mended = False
-        self.upkeep = Upkeep(self._tend, is_busy=lambda: bool(self.active))
+        self.upkeep = IdleMaintenance(self._tend, is_busy=lambda: bool(self.active))
         if database.reader is not None:
             self.upkeep.close()  # all that has time would be written
         self._seen = -1
@@ -191,7 +195,7 @@ class Models:
         Raises:
             EmbeddingError: The embedder cannot be loaded.
         """
-        from workbench.operations.first_vectors import ChunksFirstVectors, static_embedding_of  # numpy
+        from workbench.operations.derived_vectors import ChunksFirstVectors, static_embedding_of  # numpy
 
         with self._loading:
             if self._retriever is None:
@@ -212,7 +216,7 @@ class Models:
         return held.vectors if held is not None and held.embedder_id == embedder_id else None
 
     def _make_static_embedding(self, stop: "Callable[[], bool]") -> None:
-        from workbench.operations.first_vectors import make_static_embedding  # numpy
+        from workbench.operations.derived_vectors import make_static_embedding  # numpy
 
         if self._embedder is not None:
             make_static_embedding(self._embedder, model_cache(), stop)
@@ -381,14 +385,14 @@ class Models:
     def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
         from workbench.indexing.first_vectors import IndexWithFirstVectors  # numpy
         from workbench.indexing.saved_index import SelfRepairingIndex
-        from workbench.operations.phrase_vectors import phrase_vectors
+        from workbench.operations.derived_vectors import phrase_vectors
         from workbench.retrieval.retriever import Retriever
 
         vectors: VectorSearch | None = index
         if index is not None and embedder is not None:
             mended = SelfRepairingIndex(index, partial(self._mend, index, embedder.id))
             vectors = IndexWithFirstVectors(mended, partial(self._first_vectors_of, embedder.id))
-        rooms = RerankingRooms(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
+        rooms = RerankerResources(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
         reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
         named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
         return Retriever(
@@ -485,3 +489,27 @@ def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:
     """Return the choice with the backend that it came to: "auto" may come to another one elsewhere."""
     backend = embedder.id.rpartition("/")[2]
     return EmbedderChoice(choice.model, backend if backend in BACKENDS else choice.backend)
+
+
+def cached_file_path(cache: Path, folder: str, embedder_id: str, version: str) -> Path:
+    """Return the file of one embedder in a folder of the cache."""
+    return cache / folder / (re.sub(r"[^\w.-]+", "_", embedder_id) + f".{version}")
+
+
+def read_cached_file(path: Path) -> bytes | None:
+    """Return what was kept; None where nothing can be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def write_cached_file(path: Path, data: bytes) -> None:
+    """Keep something, whole or not at all; where the disk does not take it, it is made again next time."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(path.name + ".unfinished")
+        unfinished.write_bytes(data)
+        move_into_place(unfinished, path, within=path.parent)
+    except OSError:
+        logger.info("%s could not be stored; it will be made again.", path.parent.name, exc_info=True)

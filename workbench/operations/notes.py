@@ -1,17 +1,21 @@
-"""Notes: text that was typed or pasted becomes a document; its identity is its text."""
+"""Notes: text typed by the user or added by a model becomes a document."""
 
 import hashlib
 import re
+from typing import Any
 
-from workbench.errors import EmptyDocument, NotFound
+from workbench.errors import DocumentError, EmptyDocument, NotFound
 from workbench.fetching.content_type import safe_name
 from workbench.language import mark
+from workbench.model.agent import Agent
 from workbench.model.document import Document, DocumentStatus, Origin
-from workbench.model.import_progress import DocumentChanged, FileFinished
+from workbench.model.filter import ChunkFilter
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.knowledge_base import DEFAULT
 from workbench.operations.library import Library
-from workbench.operations.other_sources import Arrived, arrive, receive, take_in, unchanged
-from workbench.operations.sources import find_original
-from workbench.operations.staging import staging_folder, write_staged
+from workbench.operations.non_file_sources import Arrived, arrive, receive, take_in, unchanged
+from workbench.operations.source_files import find_original
+from workbench.operations.temp_files import staging_folder, write_staged
 from workbench.store.intake import Origins
 from workbench.worker.job import JobContext, Operation
 
@@ -132,3 +136,47 @@ def _receive(library: Library, context: JobContext, note: Document, text: str, n
         # Parsing takes a document's title from the name of its file, where the text has no heading.
         file = write_staged(folder / f"{safe_name(name)}.md", _bytes(text))
         return receive(library, context, note, Arrived(file, f"note:{name}", name, Origin.NOTE, {}))
+
+
+_MARK = "(written by a model)"
+
+
+class LibraryNotes:
+    """Lets a tool add notes to one knowledge base."""
+
+    def __init__(self, library: Library, knowledge_base: str, context: JobContext) -> None:
+        """Take where they go, and the run's context: the window's list follows what it is told there."""
+        self._library = library
+        self._knowledge_base = knowledge_base
+        self._context = context
+
+    @property
+    def knowledge_base(self) -> str:
+        """The one that notes are added to."""
+        return self._knowledge_base
+
+    async def add(self, title: str, text: str) -> str:
+        """Add a note and return its name.
+
+        Raises:
+            DocumentError: It could not be read as a document.
+        """
+        name = f"{title or first_words(text)} {_MARK}"
+        adding = add_note(self._library, text, title=name, knowledge_base=self._knowledge_base)
+        for outcome in await adding(JobContext(self._pass_on)):
+            if outcome.outcome is FileOutcome.FAILED:
+                raise DocumentError(outcome.reason)
+            if outcome.outcome is FileOutcome.UNCHANGED and outcome.document is not None:
+                # The same text stands there already, under whatever name.
+                return (await self._library.on_store(self._library.documents.get, outcome.document)).name
+        return name
+
+    def _pass_on(self, event: Any) -> None:
+        """Tell of the new document; an import's progress is none of the run's."""
+        if isinstance(event, (DocumentChanged, DocumentsRemoved)):
+            self._context.emit(event)
+
+
+def notes_go_to(agent: Agent, allowed: ChunkFilter) -> str:
+    """Return the knowledge base that the notes of a run go to: the one it searches, or the first of several."""
+    return allowed.knowledge_base or next(iter(agent.knowledge_bases), DEFAULT)

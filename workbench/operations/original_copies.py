@@ -12,7 +12,7 @@ from workbench.errors import LibraryMoved, UnreadableFile
 from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder, new_file, others_may, write_new_file
 from workbench.indexing.atomic_files import fsync_together
-from workbench.operations.sources import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
+from workbench.operations.source_files import PARTIAL, Digest, copy_error, copy_file, original_path, unwritable
 
 
 def keep_original(path: Path, originals: Path, expected: Digest, root: Path | None = None) -> Path:

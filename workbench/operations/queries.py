@@ -20,10 +20,10 @@ from workbench.fetching.content_type import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import QUERY_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, FileFinished
-from workbench.operations.keys import load_secret, store_secret
+from workbench.operations.credentials import load_secret, store_secret
 from workbench.operations.library import Library
-from workbench.operations.other_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
-from workbench.operations.staging import staging_folder, write_staged
+from workbench.operations.non_file_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
+from workbench.operations.temp_files import staging_folder, write_staged
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
 from workbench.store.intake import Origins

@@ -1,17 +1,14 @@
-"""A library put in order again: backed up, mended as far as it can be, with what was lost said by name.
-
-    folder -> opened, or a new database of what can be read -> looked through -> faults mended -> looked through again
-
-Nothing is deleted that cannot be made anew: it goes to the folder “damaged” in the library.
-"""
+"""Repair of a library: backed up, mended, lost items reported, and removed files and rows moved to quarantine."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.errors import LibraryDamaged, WorkbenchError
-from workbench.files.changes import delete_file
+from workbench.files.changes import delete_file, delete_folder, move_file
+from workbench.files.modes import new_file
 from workbench.language import mark
 from workbench.model.document import Document
 from workbench.model.import_progress import FileFinished, FileOutcome
@@ -25,13 +22,12 @@ from workbench.model.integrity_report import (
     Repair,
     Soundness,
 )
-from workbench.operations.aside import Aside
 from workbench.operations.documents import add_documents, is_unfinished
-from workbench.operations.file_repair import copy_again, set_copy_aside
 from workbench.operations.importing import Import
+from workbench.operations.integrity_and_backups import beside, is_whole, look_through, lost_files
 from workbench.operations.library import Library
-from workbench.operations.soundness import beside, is_whole, look_through, lost_files
-from workbench.operations.sources import find_original
+from workbench.operations.original_copies import keep_original
+from workbench.operations.source_files import Digest, find_copy, find_original, users_file
 from workbench.store.backups import (
     LOGS,
     UNFINISHED,
@@ -39,6 +35,7 @@ from workbench.store.backups import (
     has_copies,
     list_backups,
     move_to_quarantine,
+    new_quarantine_folder,
     schedule_replacement,
 )
 from workbench.store.database import FILE_NAME
@@ -51,8 +48,9 @@ from workbench.store.row_repair import called
 from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
 from workbench.worker.job import JobContext, Operation
 
-if TYPE_CHECKING:  # numpy is not needed to show the window.
+if TYPE_CHECKING:
     from workbench.embedding.base import Embedder
+
 
 T = TypeVar("T")
 Stop = Callable[[], bool]
@@ -97,7 +95,7 @@ class _Repairing:
         self._context = context
         self._embedder = embedder
         self._library: Library | None = None
-        self._aside = Aside(folder)
+        self._aside = Quarantine(folder)
         self._done: list[str] = []
         self._lost: list[str] = []
         self._backup = ""
@@ -246,7 +244,7 @@ class _Repairing:
         if faults[Cure.REBUILD_KEYWORDS] or repair.is_index_behind:
             await beside(lambda _stop: self._open.keywords.rebuild())
             self._done.append(mark("The keyword index was made anew."))
-        for cure, mend in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, set_copy_aside)):
+        for cure, mend in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
             for document in await self._documents(faults[cure]):
                 self._done.append(await asyncio.to_thread(mend, self._open, document, self._aside))
         await self._read_again(await self._documents(faults[Cure.READ_AGAIN]))
@@ -332,3 +330,77 @@ def _losses(salvaged: Salvaged) -> list[str]:
     if unknown:
         pages.append(mark(f"Pages of the damaged file of which nobody knows what was on them: {unknown}."))
     return rows + pages
+
+
+ROWS = "rows.jsonl"
+
+
+class Quarantine:
+    """Made when the first thing is set aside."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the library folder."""
+        self._folder = folder
+        self._path: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """Where it is; empty where nothing was set aside."""
+        return str(self._path) if self._path is not None else ""
+
+    def use(self, path: Path) -> None:
+        """Use a folder that is there already."""
+        self._path = self._path or path
+
+    def hand_out(self, table: str, row: dict[str, Any]) -> None:
+        """Keep a row that is about to be deleted.
+
+        Raises:
+            LibraryError: It cannot be kept.
+        """
+        line = json.dumps({"table": table, "row": {name: _plain(value) for name, value in row.items()}})
+        rows = self._made() / ROWS
+        new_file(rows, inherit=True)
+        with rows.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def take_file(self, file: Path) -> Path:
+        """Move a file into it and return where it is now.
+
+        Raises:
+            OSError: It cannot be moved.
+        """
+        target = self._made() / f"{file.parent.name[:12]}-{file.name}"
+        move_file(file, target, within=self._folder)
+        return target
+
+    def _made(self) -> Path:
+        if self._path is None:
+            self._path = new_quarantine_folder(self._folder)
+        return self._path
+
+
+def _plain(value: Any) -> Any:
+    return {"hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def copy_again(library: Library, document: Document, aside: Quarantine) -> str:
+    """Put a copy of the user's file in the place of the library's, which is damaged or gone; says so. Blocking."""
+    file = users_file(document)
+    if file is None:
+        return mark(f"The file of “{document.name}” changed meanwhile; add it again.")
+    try:
+        quarantine_copy(library, document, aside)
+        keep_original(file, library.originals, Digest(document.sha256, document.size))
+    except WorkbenchError as error:
+        return f"“{document.name}”: {error.message}"
+    return mark(f"The file of “{document.name}” was copied again.")
+
+
+def quarantine_copy(library: Library, document: Document, aside: Quarantine) -> str:
+    """Set the library's copy of a file aside, which is damaged; says so. Blocking."""
+    copy = find_copy(library.originals, document)
+    if copy is not None:
+        aside.take_file(copy)
+        delete_folder(copy.parent, within=library.folder)
+    return mark(f"The damaged copy of the file of “{document.name}” was set aside.")

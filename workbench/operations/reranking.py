@@ -1,29 +1,36 @@
-"""Settings -> the reranker that they ask for; and a trial of it."""
+"""Rerankers: built from the settings and tested; and the stored token vectors that late interaction reads."""
 
 import dataclasses
+import logging
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.egress.hub import NO_HUB, Hub
 from workbench.errors import RerankingError
 from workbench.language import mark
-from workbench.operations.keys import load_key, store_secret
+from workbench.operations.credentials import load_key, store_secret
 from workbench.settings import declaration
+from workbench.store.configuration import SettingStore
+from workbench.store.database import Database
+from workbench.store.vectors import TokenCodeTable
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from workbench.embedding.base import Embedder
+    from workbench.indexing.token_codec import TokenCodec
     from workbench.operations.library import Library
     from workbench.retrieval.base import WordPlaces
     from workbench.retrieval.reranking.base import Reranker
     from workbench.retrieval.reranking.late_interaction import StoredTokens
     from workbench.retrieval.reranking.rerank_server import RerankServer
     from workbench.settings import Settings
+
 
 OF_RERANKING = frozenset((
     "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience",
@@ -45,7 +52,7 @@ _RIGHT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class RerankingRooms:
+class RerankerResources:
     """What the built-in rerankers work with.
 
     Attributes:
@@ -61,7 +68,7 @@ class RerankingRooms:
 
 def reranker_of(
     settings: "Settings",
-    rooms: RerankingRooms,
+    rooms: RerankerResources,
     pause: "Callable[[float], bool] | None" = None,
     hub: Hub = NO_HUB,
 ) -> "Reranker | None":
@@ -95,7 +102,7 @@ def reranker_of(
 
 def reranker_named(
     settings: "Settings",
-    rooms: RerankingRooms,
+    rooms: RerankerResources,
     pause: "Callable[[float], bool] | None",
     hub: Hub,
     name: str,
@@ -170,7 +177,7 @@ def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
 def _tried(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
-    rooms = RerankingRooms(library.embedder_or_none(), library.keywords)
+    rooms = RerankerResources(library.embedder_or_none(), library.keywords)
     reranker = reranker_of(library.settings, rooms, hub=library.hub())
     if reranker is None:
         return mark("Nothing is reranked: passages stand in the order of the search.")
@@ -183,3 +190,63 @@ def _tried(library: "Library") -> str:
             "The model may not be made for reranking.",
         )
     return mark(f"It put the right one of three sentences first, in {milliseconds:.0f} ms.")
+
+
+logger = logging.getLogger(__name__)
+
+
+class TokenStore:
+    """The token codes of a library by embedder; safe on any thread.
+
+    Attributes:
+        table: The codes as they are stored.
+    """
+
+    def __init__(self, database: Database, settings: SettingStore, cache: Callable[[], Path]) -> None:
+        self.table = TokenCodeTable(database)
+        self._may_write = database.reader is None
+        self._settings = settings
+        self._cache = cache
+        self._codecs: dict[str, TokenCodec] = {}
+        self._fitting = threading.RLock()
+
+    def codec(self, embedder: "Embedder") -> "TokenCodec | None":
+        """Return what the token vectors of an embedder are compressed with; blocking, its first use takes 3 to 6 s.
+
+        None where the settings ask for none to be kept, and where the embedder gives none.
+        """
+        if self._settings.load().token_codes == "no":
+            return None
+        with self._fitting:
+            if (codec := self.stored_codec(embedder.id)) is None:
+                from workbench.operations.token_codes import codec_of  # numpy and faiss
+
+                codec = codec_of(embedder, self._cache())
+                if codec is not None:
+                    self._codecs[embedder.id] = codec
+            return codec
+
+    def stored_codec(self, embedder_id: str) -> "TokenCodec | None":
+        """Return the codec that made the library's token codes of an embedder; None where there are none."""
+        if embedder_id not in self._codecs and (packed := self.table.codec(embedder_id)) is not None:
+            from workbench.indexing.token_codec import TokenCodec  # faiss
+
+            codec = TokenCodec.unpacked(packed)
+            if codec is None:
+                logger.warning("The codec of the token vectors cannot be read: they are made again")
+                if self._may_write:
+                    self.delete_all()
+            else:
+                self._codecs[embedder_id] = codec
+        return self._codecs.get(embedder_id)
+
+    def reader(self, embedder_id: str) -> "StoredTokens":
+        """Return what a search reads the token vectors of an embedder with."""
+        from workbench.retrieval.reranking.late_interaction import StoredTokens  # numpy
+
+        return StoredTokens(partial(self.stored_codec, embedder_id), partial(self.table.get, embedder_id))
+
+    def delete_all(self) -> None:
+        """Delete all compressed token vectors; blocking."""
+        self._codecs.clear()
+        self.table.delete_all()

@@ -6,10 +6,10 @@ from workbench.errors import SettingError
 from workbench.logs import masked
 from workbench.logs.log_file import set_detail
 from workbench.model.egress import AirGapChoice
-from workbench.operations.home import settle
-from workbench.operations.keys import require_variable
+from workbench.operations.credentials import require_variable
 from workbench.operations.library import Library
 from workbench.operations.reranking import OF_RERANKING
+from workbench.operations.trust import settle
 from workbench.settings import Settings, declaration
 from workbench.worker.job import JobContext, Operation
 

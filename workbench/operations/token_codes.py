@@ -16,7 +16,7 @@ from workbench.embedding.base import TokenEmbedder, words_alone
 from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text
-from workbench.operations.made_files import keep_made, made_path, read_made
+from workbench.operations.models import cached_file_path, read_cached_file, write_cached_file
 from workbench.store.vectors import CodedTokens
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
     """
     if not isinstance(embedder, TokenEmbedder) or not embedder.has_token_vectors:
         return None
-    path = made_path(cache, "token-codecs", embedder.id, _FORMAT)
-    kept = read_made(path)
+    path = cached_file_path(cache, "token-codecs", embedder.id, _FORMAT)
+    kept = read_cached_file(path)
     if kept is not None and (codec := TokenCodec.unpacked(kept)) is not None:
         return codec
     try:
@@ -99,5 +99,5 @@ def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
     if sum(map(len, words)) < TokenCodec.LEAST_TOKENS:
         return None
     codec = TokenCodec.train(vectors, words)
-    keep_made(path, codec.packed())
+    write_cached_file(path, codec.packed())
     return codec

@@ -14,9 +14,9 @@ from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
-from workbench.operations.keys import load_key, require_variable, store_secret
+from workbench.operations.credentials import load_key, require_variable, store_secret
 from workbench.operations.library import Library
-from workbench.operations.tool_consents import consent_key, consents, is_consented
+from workbench.operations.trust import consent_key, consents, is_consented
 from workbench.store.configuration import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 

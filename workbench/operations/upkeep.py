@@ -18,7 +18,7 @@ Work = Callable[[Callable[[], bool]], None]
 """Work in the background, which asks now and then whether it is to end."""
 
 
-class Upkeep:
+class IdleMaintenance:
     """One thread of low priority; at most one piece of work is on its way and one waits.
 
     Behind the work comes what has even more time: it ends as soon as anybody asks for the work again, since then

@@ -5,7 +5,7 @@ import asyncio
 from workbench.export.rendering import load_readers
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.library import Library
-from workbench.operations.pages import RENDER_MEGABYTES, RENDER_SECONDS
+from workbench.operations.page_images import RENDER_MEGABYTES, RENDER_SECONDS
 from workbench.worker.job import JobContext, Operation
 
 

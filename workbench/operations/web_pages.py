@@ -1,11 +1,11 @@
-"""Pages of the web as documents: fetched once because the user asked, and again when the user asks again."""
+"""Web pages and encyclopaedia topics as documents: fetched on request, and fetched again on request."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.egress.gate import Gate
 from workbench.errors import AddressRefused, NoSuchPage, NotFound
-from workbench.fetching.address import must_be_article, no_article, web_address
+from workbench.fetching.address import encyclopaedia_host, must_be_article, no_article, topic_address, web_address
 from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
 from workbench.fetching.chromium import find_browser, render
 from workbench.fetching.content_type import PAGE
@@ -14,8 +14,8 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.library import Library
-from workbench.operations.other_sources import OF, Arrived, arrive, gate_for, receive, settled, take_in
-from workbench.operations.staging import staging_folder
+from workbench.operations.non_file_sources import OF, Arrived, arrive, gate_for, receive, settled, take_in
+from workbench.operations.temp_files import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
 from workbench.store.intake import Origins
@@ -183,3 +183,56 @@ def _validators(details: dict[str, str], row: Document) -> Validators:
     if details.get(OF, row.sha256) != row.sha256:
         return Validators()  # of a later version, which a stop kept from being read
     return Validators(details.get("etag", ""), details.get("last_modified", ""))
+
+
+def add_topics(
+    library: Library, topics: Sequence[str], *, knowledge_base: str = "default", allow_hosts: Sequence[str] = ()
+) -> Operation[list[FileFinished]]:
+    """Add articles by their names; one that is not there never stops the rest. Emits what add_urls does.
+
+    Returns one FileFinished per topic.
+
+    Args:
+        library: The open library.
+        topics: What the articles are about, as typed; the setting “topic_url” says which encyclopaedia is asked.
+        knowledge_base: Where to.
+        allow_hosts: As add_urls.
+
+    Raises:
+        SettingError: The encyclopaedia's address cannot be one, or one of allow_hosts is no host.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        gate = await gate_for(library, allow_hosts, PAGE_PURPOSES)
+        template = (await library.on_store(library.setting_values.load)).topic_url
+        encyclopaedia_host(template)
+        await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        addresses: dict[str, str] = {}
+        refused: list[FileFinished] = []
+        for topic in filter(None, (" ".join(typed.split()) for typed in topics)):
+            try:
+                addresses.setdefault(topic_address(template, topic), topic)
+            except AddressRefused as error:
+                refused.append(FileFinished(topic, FileOutcome.FAILED, None, str(error), 0, 0, 0.0))
+        for result in refused:
+            context.emit(result)
+        rows = [
+            await library.on_store(page_row, library, knowledge_base, address, {"topic": topic}, topic)
+            for address, topic in addresses.items()
+        ]
+        return [*refused, *await fetch_pages(library, context, rows, gate, purpose=Purpose.TOPIC)]
+
+    return operation
+
+
+def topic_host(library: Library) -> Operation[str]:
+    """Return the name of the server that topics are looked up at: whoever asks for one should know.
+
+    Raises:
+        SettingError: The encyclopaedia's address cannot be one.
+    """
+
+    async def operation(_context: JobContext) -> str:
+        return encyclopaedia_host((await library.on_store(library.setting_values.load)).topic_url)
+
+    return operation

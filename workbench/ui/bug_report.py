@@ -165,7 +165,7 @@ def _report(details: str) -> str:
     from PySide6.QtCore import qVersion
 
     from workbench.logs.redaction import without_names
-    from workbench.operations.circumstances import circumstances
+    from workbench.operations.system_report import circumstances
 
     return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
 

@@ -9,7 +9,7 @@ from workbench.errors import LibraryError, WorkbenchError
 from workbench.ui.library.imports import Asker, RunningImport
 
 if TYPE_CHECKING:
-    from workbench.operations.change import Change
+    from workbench.operations.document_changes import Change
     from workbench.ui.app_controller import Shell
     from workbench.worker.job import JobHandle, Operation
 
@@ -35,7 +35,7 @@ class ForwardedChange:
     def start(self, shell: Shell, said: Mapping[str, Any]) -> None:
         """Make the change that a message asks for, or tell why not."""
         # Few windows are asked for anything.
-        from workbench.operations.passed_changes import change_of
+        from workbench.operations.change_messages import change_of
 
         try:
             change = change_of(said)
@@ -68,19 +68,19 @@ class ForwardedChange:
             )
 
     def _on_event(self, event: object) -> None:
-        from workbench.operations.passed_changes import event_message
+        from workbench.operations.change_messages import event_message
 
         message = event_message(event)
         if message is not None:
             self._tell(message)
 
     def _on_done(self, value: Any) -> None:
-        from workbench.operations.passed_changes import result_message
+        from workbench.operations.change_messages import result_message
 
         self._end(result_message(value))
 
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        from workbench.operations.passed_changes import failure_message
+        from workbench.operations.change_messages import failure_message
 
         self._end(failure_message(error))
 

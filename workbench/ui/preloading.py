@@ -15,8 +15,6 @@ MODULES = (
     "workbench.ui.library.other_sources",
     "workbench.ui.library.import_dialogs",
     "workbench.ui.library.row_actions",
-    "workbench.ui.library.row_actions",
-    "workbench.ui.library.document_delegate",
     "workbench.ui.sessions.delegate",
     "workbench.ui.sessions.find_field",
     "workbench.ui.chat.answers",

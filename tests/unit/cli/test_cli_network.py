@@ -11,7 +11,7 @@ from gates import nowhere_is_here
 from web_site import Site, body, page
 
 from workbench.egress.gate import Gate
-from workbench.operations.air_gap import air_gap_in
+from workbench.operations.trust import air_gap_in
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 

@@ -118,7 +118,7 @@ def test_a_folder_that_may_not_be_read_is_reported(
 def test_an_unsupported_file_is_refused_before_it_is_copied(
     library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.identifying.digest", None)
+    monkeypatch.setattr("workbench.operations.register_files.digest", None)
     (tmp_path / "film.mkv").write_bytes(b"\x1aE\xdf\xa3")
     (file,) = run(operations.add_documents(library, [tmp_path / "film.mkv"]))
     assert (file.outcome.value, file.document) == ("failed", None)

@@ -17,7 +17,7 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.operations import Library, original_copies, sources
+from workbench.operations import Library, original_copies, source_files
 from workbench.parsing.sandboxed import SandboxedParser
 
 Run = Callable[[Any], Any]
@@ -120,7 +120,7 @@ def test_a_folder_that_changes_while_it_is_read_ends_file_by_file(
 ) -> None:
     for number in range(6):
         (drop / f"{number}.md").write_text(f"Note {number}.", "utf-8")
-    plain = sources.digest
+    plain = source_files.digest
 
     def meddling(path: Path, root: Path | None) -> Any:
         if path.name == "0.md":
@@ -131,7 +131,7 @@ def test_a_folder_that_changes_while_it_is_read_ends_file_by_file(
             (drop / "late.md").write_text("Too late.", "utf-8")
         return plain(path, root)
 
-    monkeypatch.setattr("workbench.operations.identifying.digest", meddling)
+    monkeypatch.setattr("workbench.operations.register_files.digest", meddling)
     found = _add(run, library, drop)
     failed = {name for name, file in found.items() if file.outcome is FileOutcome.FAILED}
     assert (failed, len(found)) == ({"1.md", "3.md"}, 6)

@@ -12,7 +12,7 @@ import pytest
 from workbench import operations
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import DocumentChanged, FileDivided, FileFinished, FileOutcome
-from workbench.operations import Library, linking
+from workbench.operations import Library, folder_linking
 from workbench.parsing import long_files
 from workbench.worker.job import JobContext
 
@@ -24,7 +24,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make parts of 1,000 bytes."""
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "LONG", 1500)
-    monkeypatch.setattr(linking, "SETTLE_SECONDS", 0.01)
+    monkeypatch.setattr(folder_linking, "SETTLE_SECONDS", 0.01)
 
 
 def _log(path: Path, lines: int, *, age: int = 0, first: str = "started") -> Path:
@@ -71,7 +71,7 @@ def test_unchanged_long_file_is_not_written_out_again(
 ) -> None:
     path = _log(tmp_path / "server.log", 200)
     run(operations.add_documents(library, [path]))
-    monkeypatch.setattr("workbench.operations.long_file.write_part", None)
+    monkeypatch.setattr("workbench.operations.archives.write_part", None)
     assert _outcomes(run(operations.add_documents(library, [path]))) == ["unchanged"] * 3
 
 

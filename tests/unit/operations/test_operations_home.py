@@ -13,7 +13,7 @@ from workbench.model.egress import AirGapChoice
 from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus
 from workbench.operations import Library
-from workbench.operations.home import is_at_home, settle
+from workbench.operations.trust import is_trusted_library, settle
 
 Run = Callable[[Any], Any]
 FAR = ModelProfile("far", "http://models.invalid/v1", "gpt", key_env="SECRET_OF_MINE")
@@ -39,7 +39,7 @@ def sent(tmp_path: Path, config: Path, embedder: Embedder) -> Library:
 def test_a_new_library_is_at_home_and_stays_so(tmp_path: Path, embedder: Embedder) -> None:
     for _ in range(2):
         library = Library.open(tmp_path / "library", embedder=embedder)
-        assert is_at_home(library.database)
+        assert is_trusted_library(library.database)
         library.close()
 
 
@@ -86,25 +86,25 @@ def test_a_library_that_was_moved_is_asked_about_again(tmp_path: Path, embedder:
     Library.open(tmp_path / "library", embedder=embedder).close()
     (tmp_path / "library").rename(tmp_path / "moved")
     moved = Library.open(tmp_path / "moved", embedder=embedder)
-    assert not is_at_home(moved.database)
+    assert not is_trusted_library(moved.database)
     run(operations.put_air_gap(moved, AirGapChoice.AUTO))
-    assert is_at_home(moved.database)
+    assert is_trusted_library(moved.database)
     moved.close()
 
 
 def test_the_mark_of_another_user_counts_for_nothing(sent: Library, config: Path) -> None:
     settle(sent.database)
-    assert is_at_home(sent.database)
+    assert is_trusted_library(sent.database)
     (config / "home.key").write_bytes(bytes(32))
-    assert not is_at_home(sent.database)
+    assert not is_trusted_library(sent.database)
     sent.close()
 
 
 def test_a_spoilt_secret_is_made_anew(sent: Library, config: Path) -> None:
     (config / "home.key").write_bytes(b"short")
-    assert not is_at_home(sent.database)
+    assert not is_trusted_library(sent.database)
     settle(sent.database)
-    assert is_at_home(sent.database)
+    assert is_trusted_library(sent.database)
     sent.close()
 
 

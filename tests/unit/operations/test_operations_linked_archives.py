@@ -12,7 +12,7 @@ from workbench import operations
 from workbench.errors import UnreadableFile
 from workbench.model.document import Origin
 from workbench.model.knowledge_base import NOW_EMPTY, FolderCheck
-from workbench.operations import Library, linked_archives, linking
+from workbench.operations import Library, folder_linking, linked_archives
 
 Run = Callable[[Any], Any]
 Check = Callable[[], dict[str, int]]
@@ -21,7 +21,7 @@ SECOND = 1_000_000_000
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linking, "SETTLE_SECONDS", 0.01)
+    monkeypatch.setattr(folder_linking, "SETTLE_SECONDS", 0.01)
 
 
 def _zip(path: Path, contents: dict[str, str], *, age: int = 0) -> Path:

@@ -20,9 +20,9 @@ from workbench.model.knowledge_base import (
     FoldersChecked,
     FolderState,
 )
-from workbench.operations import Library, folder_look, identifying, linking, reading, watching
-from workbench.operations.folder_look import look_at
-from workbench.operations.sources import Digest
+from workbench.operations import Library, file_reading, folder_linking, folder_scan, folder_watching, register_files
+from workbench.operations.folder_scan import look_at
+from workbench.operations.source_files import Digest
 from workbench.store.intake import Stamp
 from workbench.store.linked_folders import Placed
 from workbench.worker import folder_watch
@@ -33,8 +33,8 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linking, "SETTLE_SECONDS", 0.02)
-    monkeypatch.setattr(watching, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(folder_linking, "SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr(folder_watching, "QUIET_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_second_look_at_an_unchanged_folder_does_nothing(
     library: Library, check: Callable[[], FolderCheck], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = library.documents.list()
-    monkeypatch.setattr(linking, "digest_at", lambda *_: pytest.fail("a file was read"))
+    monkeypatch.setattr(folder_linking, "digest_at", lambda *_: pytest.fail("a file was read"))
     assert (_told(check()), library.documents.list()) == ({}, before)
 
 
@@ -282,7 +282,7 @@ def test_a_file_that_is_being_written_waits_for_the_next_look(
         await wait(seconds)
 
     with monkeypatch.context() as patch:
-        patch.setattr(linking.asyncio, "sleep", write_on)
+        patch.setattr(folder_linking.asyncio, "sleep", write_on)
         assert _told(check()) == {"unsteady": 1}
     assert _told(check()) == {"added": 1}
 
@@ -398,7 +398,7 @@ def test_a_folder_beyond_the_limit_of_the_system_is_looked_at_instead(
         raise OSError(28, "inotify watch limit reached")
 
     monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", full)
-    monkeypatch.setattr(watching, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(folder_watching, "LOOK_SECONDS", 0.05)
     found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
     assert (found.folder.reason, found.folder.state) == (NOT_WATCHED, FolderState.NOTE)
 
@@ -412,8 +412,8 @@ def test_a_drive_that_is_away_does_not_keep_the_safety_look_from_the_other_folde
     away.rmdir()
     run(operations.link_folder(library, folder))
     monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", lambda *_: None)
-    monkeypatch.setattr(watching, "LOOK_SECONDS", 0.05)
-    monkeypatch.setattr(watching, "SAFETY_SECONDS", 0.1)
+    monkeypatch.setattr(folder_watching, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(folder_watching, "SAFETY_SECONDS", 0.1)
     found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
     assert found.folder.path == str(folder)
 
@@ -448,8 +448,8 @@ def test_a_new_file_that_may_not_be_read_is_tried_so_that_its_reason_is_listed(
     library: Library, check: Callable[[], FolderCheck], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "locked.md").write_text("The ferry.\n", "utf-8")
-    monkeypatch.setattr(linking, "digest_at", _refuse)
-    monkeypatch.setattr(identifying, "digest", _refuse)
+    monkeypatch.setattr(folder_linking, "digest_at", _refuse)
+    monkeypatch.setattr(register_files, "digest", _refuse)
     assert _told(check()) == {"failed": 1}
     (document,) = (d for d in library.documents.list() if d.name == "locked.md")
     assert document.reason == "“locked.md” may not be read."
@@ -461,8 +461,8 @@ def test_a_file_that_may_not_be_read_is_tried_at_each_look_and_read_once_it_may(
 ) -> None:
     (folder / "locked.md").write_text("The ferry.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(linking, "digest_at", _refuse)
-        patch.setattr(identifying, "digest", _refuse)
+        patch.setattr(folder_linking, "digest_at", _refuse)
+        patch.setattr(register_files, "digest", _refuse)
         assert _told(check()) == {"failed": 1}
         assert _told(check()) == {}
     assert _told(check()) == {"edited": 1}
@@ -483,7 +483,7 @@ def test_a_file_that_only_met_bad_luck_is_tried_once_more(
 
     (folder / "big.md").write_text("The ferry.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "prepare_isolated", fail)
+        patch.setattr(file_reading, "prepare_isolated", fail)
         assert [_told(check()), _told(check()), _told(check())] == [{"failed": 1}, {"failed": 1}, {}]
     assert tried == ["big.md", "big.md"]
     (folder / "big.md").write_text("The ferry Aurora.\n", "utf-8")
@@ -498,7 +498,7 @@ def test_a_file_that_the_system_took_the_memory_from_is_read_at_the_next_look(
 
     (folder / "big.md").write_text("The ferry.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "prepare_isolated", fail)
+        patch.setattr(file_reading, "prepare_isolated", fail)
         assert _told(check()) == {"failed": 1}
     assert [_told(check()), _told(check())] == [{"edited": 1}, {}]
     assert all(d.status is DocumentStatus.READY for d in library.documents.list())
@@ -512,7 +512,7 @@ def test_an_edit_that_could_not_be_read_for_a_while_is_read_later(
 
     (folder / "a.md").write_text("The ferry Aurora stayed in port.\n", "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "prepare_isolated", fail)
+        patch.setattr(file_reading, "prepare_isolated", fail)
         assert _told(check()) == {"failed": 1}
     assert _found(run, library, "Where did Lindhamn freeze?") == ["a.md"]
     assert _told(check()) == {"edited": 1}
@@ -545,7 +545,7 @@ def test_a_file_without_an_ending_that_may_not_be_opened_any_more_stays(
         raise UnreadableFile(f"“{path.name}” may not be read.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(folder_look, "refusal", refuse)
+        patch.setattr(folder_scan, "refusal", refuse)
         assert (_told(check()), len(_paths(library))) == ({}, 4)
 
 

@@ -16,7 +16,7 @@ from workbench.model.memory import Memory, MemoryKind, NewMemory
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
 from workbench.operations import Library
-from workbench.operations.remembering import recalled_for
+from workbench.operations.memories import recall_memories
 from workbench.worker.job import JobContext, Operation
 
 Do = Callable[[Operation[Any]], Any]
@@ -202,7 +202,7 @@ def test_a_bug_behind_an_answer_is_told_and_does_no_harm(library: Library, ask: 
 
 def test_e38_vectors_of_memories_are_made_once(library: Library, run: Do) -> None:
     kept = run(operations.put_memory(library, "The car is parked in the garage."))
-    assert recalled_for(library, "Where did I leave my vehicle?", "")[0].similarity > 0.2
+    assert recall_memories(library, "Where did I leave my vehicle?", "")[0].similarity > 0.2
     run(operations.load_settings(library))
     library._storing.submit(int).result()
     assert list(library.memories.vectors("", library.embedder().id)) == [kept.id]
@@ -215,8 +215,8 @@ def test_e39_with_no_embedder_the_hundred_newest_are_compared_by_words(
     for number in range(-2, 99):
         text = {-2: "Owns a zeppelin.", -1: "Owns a zither."}.get(number, f"Note {number}.")
         library.memories.put(NewMemory(MemoryKind.CONTEXT_INFO, text), days=90)
-    assert recalled_for(library, "zither", "")[0].memory.text == "Owns a zither."
-    assert recalled_for(library, "zeppelin", "")[0].similarity == 0.0
+    assert recall_memories(library, "zither", "")[0].memory.text == "Owns a zither."
+    assert recall_memories(library, "zeppelin", "")[0].similarity == 0.0
 
 
 def test_e38_what_expired_is_deleted_when_the_library_is_opened(library: Library) -> None:

@@ -17,7 +17,19 @@ from workbench.model.import_progress import FileDivided, FileFinished, FileOutco
 from workbench.model.knowledge_base import Refusal, Transfer
 from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
-from workbench.operations.change import Change, Whole
+from workbench.operations.change_messages import (
+    LONGEST_MESSAGE,
+    change_of,
+    event_message,
+    event_of,
+    failure_message,
+    failure_of,
+    line_of,
+    message_of,
+    object_of,
+    result_message,
+    result_of,
+)
 from workbench.operations.document_changes import (
     DOCUMENT_CHANGES,
     AddFiles,
@@ -25,6 +37,7 @@ from workbench.operations.document_changes import (
     AddNote,
     AddQuery,
     AddTopics,
+    Change,
     CheckFolders,
     Delete,
     DisableChunk,
@@ -49,6 +62,7 @@ from workbench.operations.document_changes import (
     TagChunk,
     UnlinkFolder,
     Unlock,
+    Whole,
 )
 from workbench.operations.library_changes import (
     LIBRARY_CHANGES,
@@ -79,19 +93,6 @@ from workbench.operations.library_changes import (
     RenameBase,
     ResetSetting,
     RevertEmbedder,
-)
-from workbench.operations.passed_changes import (
-    LONGEST_MESSAGE,
-    change_of,
-    event_message,
-    event_of,
-    failure_message,
-    failure_of,
-    line_of,
-    message_of,
-    object_of,
-    result_message,
-    result_of,
 )
 
 ODD = Path("/a/b\udce4d \N{SNOWMAN}.md")

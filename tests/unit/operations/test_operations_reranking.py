@@ -14,7 +14,7 @@ from workbench import operations
 from workbench.errors import RerankingError, SettingError
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.reranking import COHERE_MODEL, RerankingRooms, _server_of, reranker_of
+from workbench.operations.reranking import COHERE_MODEL, RerankerResources, _server_of, reranker_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
@@ -150,6 +150,6 @@ def test_a_key_for_no_server_is_refused(roofs: Library, run: Run, ring: Any) -> 
 
 
 def test_without_an_embedder_the_built_in_one_is_left_out(roofs: Library) -> None:
-    rooms = RerankingRooms(None, roofs.keywords)
+    rooms = RerankerResources(None, roofs.keywords)
     assert reranker_of(Settings(), rooms) is None
     assert reranker_of(dataclasses.replace(Settings(), reranking="letters"), rooms) is not None

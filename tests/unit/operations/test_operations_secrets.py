@@ -23,9 +23,9 @@ from workbench.model.agent import Agent
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import KeyNotStored, ModelProfile, WireApi
 from workbench.operations import Library
-from workbench.operations.keys import key_entry, load_key, load_secret
+from workbench.operations.credentials import key_entry, load_key, load_secret
+from workbench.operations.run_tools import put_web_search_key
 from workbench.operations.tool_servers import put_tool_server
-from workbench.operations.tool_web import put_web_search_key
 from workbench.worker.job import Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -315,20 +315,20 @@ class NoKeyring(keyring.backend.KeyringBackend):
 
 @pytest.fixture
 def no_ring() -> Iterator[None]:
-    from workbench.operations import keys
+    from workbench.operations import credentials
 
     before = keyring.get_keyring()
     keyring.set_keyring(NoKeyring())
-    keys._until_the_end.clear()
+    credentials._until_the_end.clear()
     yield
     keyring.set_keyring(before)
-    keys._until_the_end.clear()
+    credentials._until_the_end.clear()
 
 
 def test_without_a_keyring_a_key_is_kept_until_the_program_ends_and_that_is_said(
     library: Library, run: Run, events: list[Any], no_ring: None
 ) -> None:
-    from workbench.operations import keys
+    from workbench.operations import credentials
 
     profile = ModelProfile("p", "https://models.example.com/v1", "m")
     run(operations.put_profile(library, profile, key=KEY))
@@ -337,7 +337,7 @@ def test_without_a_keyring_a_key_is_kept_until_the_program_ends_and_that_is_said
     assert KEY.encode() not in bytes_below(library.folder)
     run(operations.remove_profile(library, "p"))
     assert load_key(profile) == ""
-    assert keys._until_the_end == {}
+    assert credentials._until_the_end == {}
 
 
 def test_without_a_keyring_a_variable_that_the_profile_names_holds_the_key(
@@ -352,13 +352,13 @@ def test_without_a_keyring_a_variable_that_the_profile_names_holds_the_key(
 
 
 def test_with_a_keyring_nothing_is_kept_in_memory(library: Library, run: Run, events: list[Any], ring: Any) -> None:
-    from workbench.operations import keys
+    from workbench.operations import credentials
 
     profile = ModelProfile("p", "https://models.example.com/v1", "m")
     run(operations.put_profile(library, profile, key=KEY))
     assert not [event for event in events if isinstance(event, KeyNotStored)]
     assert list(ring.entries.values()) == [KEY]
-    assert keys._until_the_end == {}
+    assert credentials._until_the_end == {}
     assert load_secret(key_entry(profile)) == KEY
     assert os.environ.get("A_KEY_OF_MINE") is None
 

@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.indexing import atomic_files
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.operations import Library, identifying, reading
+from workbench.operations import Library, file_reading, register_files
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import prepare_each
 from workbench.worker.job import JobContext
@@ -52,7 +52,7 @@ def test_each_of_many_small_files_is_a_document_with_its_own_copy(library: Libra
 def test_a_small_file_that_has_grown_meanwhile_is_copied_whole(
     library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(identifying, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(register_files, "MOST_AT_ONCE", 10)
     found = _added(run, library, folder)
     copies = {path.name: path.read_bytes() for path in library.originals.glob("??/*/*")}
     assert copies == {name: (folder / name).read_bytes() for name in found}
@@ -102,14 +102,14 @@ def test_one_of_the_files_that_are_read_together_can_be_taken_out(
     library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[Any] = []
-    prepare = reading.prepare_together
+    prepare = file_reading.prepare_together
 
     async def cancelled_first(*args: Any) -> Any:
         (victim,) = [document.id for document in library.documents.list() if document.name == "note-03.txt"]
         library.queue.cancel([victim])
         return await prepare(*args)
 
-    monkeypatch.setattr(reading, "prepare_together", cancelled_first)
+    monkeypatch.setattr(file_reading, "prepare_together", cancelled_first)
     asyncio.run(operations.add_documents(library, [folder])(JobContext(events.append)))
     ends = {Path(e.path).name: e.outcome for e in events if isinstance(e, FileFinished)}
     assert {name for name, outcome in ends.items() if outcome is not FileOutcome.READY} == {"note-03.txt"}

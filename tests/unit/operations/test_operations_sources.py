@@ -12,10 +12,10 @@ from workbench import operations
 from workbench.indexing import atomic_files
 from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
-from workbench.operations import Library, sources
-from workbench.operations.choice import Choice
+from workbench.operations import Library, source_files
 from workbench.operations.original_copies import keep_original
-from workbench.operations.sources import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
+from workbench.operations.path_expansion import Choice
+from workbench.operations.source_files import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
 
@@ -127,7 +127,7 @@ def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
     folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
     _tree(tmp_path / "outside", "note.md").joinpath("note.md").write_text("A secret.", "utf-8")
     where = f"workbench.operations.{'identifying' if moment == 'digest' else 'original_copies'}"
-    plain = getattr(sources, moment)
+    plain = getattr(source_files, moment)
 
     def swap(path: Path, *more: Any) -> Any:
         victim = tmp_path / swapped
@@ -188,20 +188,20 @@ def test_a_drive_that_vanishes_while_it_is_looked_at_fails_file_by_file(
 ) -> None:
     drive = _tree(tmp_path / "drive", "1.md", "2.md")
     kept = _tree(tmp_path / "kept", "3.md")
-    sources = list(find_sources([drive, kept]))
+    source_files = list(find_sources([drive, kept]))
     shutil.rmtree(drive)
-    monkeypatch.setattr("workbench.operations.collecting.find_sources", lambda _paths, **_more: iter(sources))
+    monkeypatch.setattr("workbench.operations.path_expansion.find_sources", lambda _paths, **_more: iter(source_files))
     files = run(operations.add_documents(library, [drive, kept]))
     assert {Path(f.path).name: f.outcome.value for f in files} == {"1.md": "failed", "2.md": "failed", "3.md": "ready"}
 
 
 def test_a_folder_that_grows_and_shrinks_while_it_is_read_gives_what_was_there(tmp_path: Path) -> None:
     folder = _tree(tmp_path / "f", "a/1.md", "b/2.md", "c/3.md")
-    sources = find_sources([folder])
-    assert next(sources).path.name == "1.md"
+    source_files = find_sources([folder])
+    assert next(source_files).path.name == "1.md"
     shutil.rmtree(folder / "b")
     _tree(folder, "a/late.md", "c/4.md")
-    assert [source.path.name for source in sources] == ["3.md", "4.md", "b"]
+    assert [source.path.name for source in source_files] == ["3.md", "4.md", "b"]
 
 
 @pytest.mark.parametrize(

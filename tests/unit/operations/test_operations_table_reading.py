@@ -15,8 +15,8 @@ from workbench.model.diagnosis import Remedy
 from workbench.model.document import BlockKind, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
-from workbench.operations.deepening import Deepening
 from workbench.operations.page_reading import PageReader, TableReader, Waiting
+from workbench.operations.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
@@ -277,7 +277,7 @@ def test_document_that_is_taken_out_before_its_turn_is_not_looked_at(
         raise AssertionError("nothing is to be stored or ended")
 
     async def main() -> None:
-        deepening = Deepening(library, JobContext(), never, never)
+        deepening = SecondPass(library, JobContext(), never, never)
         assert await deepening.takes(only(library), book)
         deepening.drop(only(library).id)
         deepening.no_more()
@@ -323,7 +323,7 @@ def test_a_long_document_leaves_nothing_behind_in_the_child_with_the_model(
         return call(reader, library, waiting, function, *more)
 
     monkeypatch.setattr(TableReader, "call", told)
-    monkeypatch.setattr("workbench.operations.table_reading.LONG", long)
+    monkeypatch.setattr("workbench.operations.page_reading.LONG", long)
     run(operations.add_documents(library, [book]))
     assert (functions, tables(library)) == ([with_tables] * in_its_child, [ROWS, ROWS])
 

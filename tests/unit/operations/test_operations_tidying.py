@@ -13,12 +13,10 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import Origin
 from workbench.operations import Library
-from workbench.operations.held_copies import HeldCopies
-from workbench.operations.kept_pages import keep_page
+from workbench.operations.imported_page_images import keep_page
 from workbench.operations.original_copies import keep_original
-from workbench.operations.sources import digest, find_copy
-from workbench.operations.tidying import drop_unowned
-from workbench.operations.unfinished import Unfinished
+from workbench.operations.source_files import digest, find_copy
+from workbench.operations.temp_files import CopyReferences, Unfinished, delete_orphans
 from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]
@@ -77,7 +75,7 @@ def test_a_note_of_another_hand_deletes_nothing_else(unfinished: Unfinished, tmp
 
 
 def test_a_copy_that_an_import_relies_on_outlives_a_sweep(tmp_path: Path) -> None:
-    held, copy = HeldCopies(tmp_path), tmp_path / "ab" / "abcd"
+    held, copy = CopyReferences(tmp_path), tmp_path / "ab" / "abcd"
     copy.mkdir(parents=True)
     held.hold("abcd")
     held.begin_sweep()
@@ -128,7 +126,7 @@ def test_after_a_kill_copies_indexes_and_maps_that_belong_to_nothing_go(
     (library.folder / "index" / "gone_384_fp32").mkdir()
     (library.folder / "map").mkdir()
     (library.folder / "map" / "gone_384_fp32.chart").write_bytes(b"")
-    drop_unowned(library)
+    delete_orphans(library)
     assert {path.name for path in library.originals.glob("??/*")} == kept
     assert [path.name for path in (library.folder / "index").iterdir()] == [
         library.index_path(library.embedder().id).name

@@ -23,6 +23,7 @@ from workbench.model.message import ToolReach
 from workbench.model.run import Notice
 from workbench.operations import Library
 from workbench.operations.mcp_server import serve_http
+from workbench.operations.run_tools import OpenedTools, opened_tools
 from workbench.operations.tool_servers import (
     allow_tool_server,
     check_tool_server,
@@ -31,7 +32,6 @@ from workbench.operations.tool_servers import (
     put_tool_server,
     remove_tool_server,
 )
-from workbench.operations.tools import OpenedTools, opened_tools
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation
 

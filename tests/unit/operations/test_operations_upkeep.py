@@ -15,7 +15,7 @@ from workbench.model.import_progress import IndexRepaired
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.models import BEING_MADE, REPAIRED
-from workbench.operations.upkeep import Upkeep
+from workbench.operations.upkeep import IdleMaintenance
 from workbench.store.common_words import kept
 
 Run = Callable[[Any], Any]
@@ -45,7 +45,7 @@ def test_the_work_is_done_on_a_thread_of_its_own() -> None:
         done.append(threading.current_thread().name)
         finished.set()
 
-    upkeep = Upkeep(work, is_busy=lambda: False)
+    upkeep = IdleMaintenance(work, is_busy=lambda: False)
     upkeep.soon()
     assert finished.wait(10)
     upkeep.close()
@@ -61,7 +61,7 @@ def test_closing_ends_the_work_and_nothing_begins_afterwards() -> None:
             ended.wait(0.001)
         ended.set()
 
-    upkeep = Upkeep(work, is_busy=lambda: False)
+    upkeep = IdleMaintenance(work, is_busy=lambda: False)
     upkeep.soon()
     assert begun.wait(10)
     upkeep.close()
@@ -79,7 +79,7 @@ def test_it_does_not_begin_while_something_goes_first() -> None:
         asked.set()
         return True
 
-    upkeep = Upkeep(lambda _: begun.append(True), is_busy=is_busy)
+    upkeep = IdleMaintenance(lambda _: begun.append(True), is_busy=is_busy)
     upkeep.soon()
     assert asked.wait(10)
     upkeep.close()
@@ -96,7 +96,7 @@ def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCapture
             raise DiskFull("There is no room left.", "Free some space.")
         again.set()
 
-    upkeep = Upkeep(work, is_busy=lambda: False)
+    upkeep = IdleMaintenance(work, is_busy=lambda: False)
     with caplog.at_level("INFO", "workbench"):
         while not again.is_set():
             upkeep.soon()
@@ -234,7 +234,7 @@ def test_what_has_most_time_comes_last_and_ends_when_somebody_does_something() -
         while not stop():
             again.wait(0.001)
 
-    upkeep = Upkeep(lambda _: done.append("work"), is_busy=lambda: False)
+    upkeep = IdleMaintenance(lambda _: done.append("work"), is_busy=lambda: False)
     upkeep.at_last(last)
     upkeep.soon()
     assert begun.wait(10)

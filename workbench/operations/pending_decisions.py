@@ -1,0 +1,130 @@
+"""Pending decisions of runs: tool calls and searches that wait for a person, each as a future."""
+
+import asyncio
+import json
+
+from workbench.errors import NotFound, ToolError
+from workbench.model.approval import Approval, Choice, CurationAsked, Decision
+from workbench.model.hit import Hit
+from workbench.model.run import ApprovalAsked
+
+
+class WaitingCalls:
+    """What waits, by run and call, and which tools a session lets through."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[int, str], tuple[str, int, asyncio.Future[Approval]]] = {}
+        self._let_through: set[tuple[int, str]] = set()
+
+    def approver(self, session: int, run: int) -> "SessionApprover":
+        """Return who speaks for the person in a run."""
+        return SessionApprover(self, session, run)
+
+    def decide(self, run: int, call_id: str, word: Approval, *, always: bool = False) -> None:
+        """Give the word on a call.
+
+        Raises:
+            NotFound: No such call waits (any more).
+            ToolError: The arguments are not a JSON object.
+        """
+        if (run, call_id) not in self._waiting:
+            raise NotFound("This call does not wait any more.", "The answer went on, or was stopped.")
+        if word.decision is Decision.EDIT and not _is_object(word.arguments):
+            raise ToolError("The arguments are not a JSON object.", 'They look like this: {"name": "value"}')
+        tool, session, future = self._waiting[run, call_id]
+        if always:
+            self._let_through.add((session, tool))
+        if not future.done():
+            future.set_result(word)
+
+    def is_let_through(self, session: int, tool: str) -> bool:
+        """Return whether a session lets a tool through without asking."""
+        return (session, tool) in self._let_through
+
+    async def wait(self, session: int, run: int, asked: ApprovalAsked) -> Approval:
+        """Wait for the word on a call."""
+        future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        self._waiting[run, asked.call_id] = asked.tool, session, future
+        try:
+            return await future
+        finally:
+            del self._waiting[run, asked.call_id]
+
+
+class SessionApprover:
+    """Approver that waits until decide_call is given the word."""
+
+    def __init__(self, calls: WaitingCalls, session: int, run: int) -> None:
+        self._calls = calls
+        self._session = session
+        self._run = run
+
+    def remembers(self, tool: str) -> bool:
+        """Return whether the person lets the tool through in this session."""
+        return self._calls.is_let_through(self._session, tool)
+
+    async def decide(self, asked: ApprovalAsked) -> Approval:
+        """Wait, however long it takes."""
+        return await self._calls.wait(self._session, self._run, asked)
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+class WaitingChoices:
+    """What waits, by run and number, and what each session keeps pinned while the program runs."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[int, int], tuple[int, asyncio.Future[Choice]]] = {}
+        self._pinned: dict[int, tuple[Hit, ...]] = {}
+
+    def curator(self, session: int, run: int) -> "SessionCurator":
+        """Return who chooses for the person in a run."""
+        return SessionCurator(self, session, run)
+
+    def pinned(self, session: int) -> tuple[Hit, ...]:
+        """Return what a session keeps for each of its searches."""
+        return self._pinned.get(session, ())
+
+    def choose(self, run: int, number: int, choice: Choice) -> None:
+        """Give the word on a search that waits; what it pins replaces what was pinned.
+
+        Raises:
+            NotFound: No such search waits (any more).
+        """
+        if (run, number) not in self._waiting:
+            raise NotFound("This search does not wait any more.", "The answer went on, or was stopped.")
+        session, future = self._waiting[run, number]
+        self._pinned[session] = tuple(hit for hit in choice.hits if hit.chunk.id in choice.pinned)
+        if not future.done():
+            future.set_result(choice)
+
+    async def wait(self, session: int, run: int, asked: CurationAsked) -> Choice:
+        """Wait for the word on a search."""
+        future: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+        self._waiting[run, asked.number] = session, future
+        try:
+            return await future
+        finally:
+            del self._waiting[run, asked.number]
+
+
+class SessionCurator:
+    """Curator that waits until choose_passages is given the word."""
+
+    def __init__(self, choices: WaitingChoices, session: int, run: int) -> None:
+        self._choices = choices
+        self._session = session
+        self._run = run
+
+    def pinned(self) -> tuple[Hit, ...]:
+        """Return what the session keeps."""
+        return self._choices.pinned(self._session)
+
+    async def choose(self, asked: CurationAsked) -> Choice:
+        """Wait, however long it takes."""
+        return await self._choices.wait(self._session, self._run, asked)

@@ -1,0 +1,217 @@
+"""Trust: whether a library is trusted on this machine, which tool servers the user consented to.
+
+Also what offline mode lets through.
+"""
+
+import hmac
+import logging
+import os
+import secrets
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+import platformdirs
+
+from workbench.egress.gate import Gate
+from workbench.errors import SettingError
+from workbench.files.changes import move_into_place
+from workbench.files.modes import make_folder
+from workbench.model.egress import (
+    AirGap,
+    AirGapChoice,
+    AllowedHost,
+    NetworkNeed,
+    NetworkUse,
+    Purpose,
+    is_here,
+    port_of,
+)
+from workbench.model.extensions import ToolServer
+from workbench.plugins.plugin_consent import Consents
+from workbench.settings import Settings
+from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
+from workbench.store.database import Database
+from workbench.store.egress_ledger import EgressLedger
+
+logger = logging.getLogger(__name__)
+
+_REMEMBERED_AS = "home"
+_SECRET_BYTES = 32
+
+
+def is_trusted_library(database: Database) -> bool:
+    """Tell whether the library is at home where it stands; blocking, under a millisecond."""
+    secret = _read(_secret_path())
+    stored = SettingStore(database).state(_REMEMBERED_AS)
+    return secret is not None and hmac.compare_digest(stored.encode(), _mark(secret, database.folder).encode())
+
+
+def settle(database: Database) -> None:
+    """Make the library one that is at home where it stands; blocking.
+
+    Raises:
+        SettingError: The user's own folder cannot be written.
+        LibraryError: The library cannot be written.
+    """
+    path = _secret_path()
+    secret = _read(path) or _made(path)
+    SettingStore(database).set_state(_REMEMBERED_AS, _mark(secret, database.folder))
+
+
+def trust_new_library(database: Database) -> None:
+    """Do the same for a library that was made just now, if that is possible: it works without, under the air gap."""
+    try:
+        settle(database)
+    except SettingError as error:
+        logger.warning("A new library is not at home: %s", error)
+
+
+def _mark(secret: bytes, folder: Path) -> str:
+    return hmac.digest(secret, os.fsencode(folder.resolve()), "sha256").hex()
+
+
+def _secret_path() -> Path:
+    return config_folder() / "home.key"
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        secret = path.read_bytes()
+    except OSError:
+        return None
+    return secret if len(secret) == _SECRET_BYTES else None
+
+
+def _made(path: Path) -> bytes:
+    secret = secrets.token_bytes(_SECRET_BYTES)
+    try:
+        make_folder(path.parent)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".home-")  # readable by the user alone
+        with os.fdopen(handle, "wb") as file:
+            file.write(secret)
+        move_into_place(name, path, within=path.parent)
+    except OSError as error:
+        raise SettingError(
+            "It could not be kept that this library may use the network.",
+            f"Check that {path.parent} can be written.",
+        ) from error
+    return secret
+
+
+def config_folder() -> Path:
+    """Return the user's folder for what this program is to remember of them; it need not be there yet."""
+    return Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
+
+
+def consents() -> Consents:
+    """Return what this user allows."""
+    return Consents(config_folder() / "allowed-tool-servers.json")
+
+
+def consent_key(library: Path, name: str) -> Path:
+    """Return what a consent is kept under: the same name in another library is another server.
+
+    Args:
+        library: The library's folder.
+        name: The server's.
+    """
+    return library.resolve() / "tool-servers" / name
+
+
+def is_consented(library: Path, server: ToolServer) -> bool:
+    """Tell whether the user consents to a server exactly as it is set up; blocking."""
+    consent = consents().of(consent_key(library, server.name))
+    return consent is not None and consent.sha256 == server.sha256
+
+
+def gate_of(database: Database, ledger: EgressLedger) -> Gate:
+    """Return the gate of a library: its settings decide, its ledger keeps."""
+    return Gate(ledger, lambda: air_gap_in(database))
+
+
+def air_gap_in(database: Database) -> AirGap:
+    """Return whether the air gap of a library is on, and what its exceptions are; blocking.
+
+    It is asked for at every request that would leave, and never kept: what is switched holds from then on.
+    """
+    settings = SettingStore(database).load()
+    return AirGap(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_trusted_library(database))
+
+
+def allowed_hosts(names: Iterable[str], purposes: frozenset[Purpose]) -> tuple[AllowedHost, ...]:
+    """Return the hosts that the user lets be asked for one operation.
+
+    Args:
+        names: As typed: “example.org”, “example.org:8443”, “[::1]:8443”, “*.example.org” for all hosts below it.
+        purposes: What they may be asked for.
+
+    Raises:
+        SettingError: One of them is no host.
+    """
+    return tuple(AllowedHost(purposes, *_named_host(name.strip())) for name in names)
+
+
+def _named_host(name: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(f"//{name}")
+        host, port = parts.hostname or "", parts.port or 0
+        is_plain = bool(host.removeprefix("*.")) and "*" not in host.removeprefix("*.") and parts.netloc == name
+    except ValueError:
+        host, port, is_plain = "", 0, False
+    if not is_plain or "@" in name or any(letter.isspace() for letter in name):
+        raise SettingError(f"“{name}” is not the name of a host.", "Give it like “example.org” or “example.org:8443”.")
+    return host, port
+
+
+def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
+    """Return what the user has set up that needs the network; what runs on this machine does not."""
+    needs = [
+        _need(NetworkUse.PROFILE, profile.name, profile.base_url)
+        for profile in ProfileStore(database).list()
+        if not profile.is_offline and _is_outside(profile.base_url)
+    ]
+    # A server that is not allowed is neither started nor asked. A program may ask whom it likes.
+    needs += [
+        NetworkNeed(NetworkUse.TOOL_SERVER, server.name, program=server.sha256)
+        if server.is_program
+        else _need(NetworkUse.TOOL_SERVER, server.name, server.url)
+        for server in ToolServerStore(database).list()
+        if (server.is_program or _is_outside(server.url)) and is_consented(database.folder, server)
+    ]
+    if _is_outside(settings.web_search_url):
+        needs.append(_need(NetworkUse.WEB_SEARCH, "", settings.web_search_url))
+    if settings.reranking == "server" and _is_outside(settings.rerank_url):
+        needs.append(_need(NetworkUse.RERANKING, "", settings.rerank_url))
+    if settings.network_tools == "yes":
+        needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
+    return tuple(needs)
+
+
+def _need(use: NetworkUse, name: str, address: str) -> NetworkNeed:
+    return NetworkNeed(use, name, _host(address), _port(address))
+
+
+def _is_outside(address: str) -> bool:
+    return bool(address.strip()) and not is_here(_host(address))
+
+
+def _host(address: str) -> str:
+    try:
+        return _parts(address).hostname or ""
+    except ValueError:
+        # What is no address is asked by nobody; until that is said, it counts as set up.
+        return address.strip()
+
+
+def _port(address: str) -> int:
+    try:
+        return port_of(_parts(address))
+    except ValueError:
+        return 0  # asked by nobody, as above
+
+
+def _parts(address: str) -> SplitResult:
+    text = address.strip()
+    return urlsplit(text if "://" in text else f"//{text}")
