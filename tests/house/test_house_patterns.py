@@ -29,7 +29,7 @@ RUNS = (
 
 # What they are given is short, or typed by the user, or one name of many.
 SHORT = {
-    "agent/exhaustive/model_reader.py": {"_ELLIPSIS"},
+    "agent/exhaustive/reader_answers.py": {"_ELLIPSIS"},
     "agent/citations.py": {"_QUOTED"},
     "operations/tool_servers.py": {"_NAMED_THERE"},
     "parsing/markdown_parser.py": {"_MARKUP"},

@@ -244,7 +244,7 @@ def _has_blocks(node: Any) -> bool:
 def _is_inline(node: Any) -> bool:
     from docutils import nodes
 
-    return isinstance(node, nodes.DocxInline)
+    return isinstance(node, nodes.Inline)
 
 
 def _value(body: Any) -> str:

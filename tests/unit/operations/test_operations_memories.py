@@ -30,7 +30,7 @@ class Asker:
     def __init__(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         self.library = library
         self.provider = ScriptedProvider(says("Yes."))
-        for module in ("ask", "remembering"):
+        for module in ("ask", "memories"):
             monkeypatch.setattr(sys.modules[f"workbench.operations.{module}"], "provider_of", self._made)
 
     async def _made(self, _library: Library, _profile: ModelProfile) -> ScriptedProvider:
