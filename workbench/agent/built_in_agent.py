@@ -1,4 +1,8 @@
-"""The built-in agent, and the agreed sentences by which an answer refuses or doubts, with their recognition."""
+"""The built-in agent, and the agreed sentences by which an answer refuses or doubts, with their recognition.
+
+Models are told the refusal word for word, the offline answerer says all of them itself; so how sure an answer is, is a
+fact of the run and not a guess about its wording.
+"""
 
 import re
 import unicodedata

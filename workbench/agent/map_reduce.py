@@ -1,4 +1,10 @@
-"""Whole documents in a request: which ones are meant, and their text as it fits, else map-reduce over their parts."""
+"""Whole documents in a request: which ones are meant, and their text as it fits, else map-reduce over their parts.
+
+    request -> documents -> [fit] all passages, numbered
+                         -> [else] parts -> a call each (map) -> findings with quotes, numbered -> the answer (reduce)
+
+The findings are numbered as what a search finds, so that the answer cites passages and its citations are checked.
+"""
 
 import asyncio
 import json

@@ -1,4 +1,8 @@
-"""Numbered references of a run, and the text in which a model is handed search results: writers and parsers."""
+"""Numbered references of a run, and the text in which a model is handed search results: writers and parsers.
+
+They are sent to the model as part of the result, in English like every instruction, and read again by the offline
+answerer; a result of which the search is sure and that saw everything has none, and is the bare list (S-17).
+"""
 
 import asyncio
 import json

@@ -1,4 +1,8 @@
-"""Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the library is closed."""
+"""Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the library is closed.
+
+class Bin(Waiting[AsyncBin]):
+    restore = waited(AsyncBin.restore)
+"""
 
 import logging
 import threading

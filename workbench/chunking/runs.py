@@ -1,4 +1,19 @@
-"""Runs of blocks: prose under its headings, atomic blocks alone, and the captions and sentences that introduce them."""
+"""Runs of blocks: prose under its headings, atomic blocks alone, and the captions and sentences that introduce them.
+
+Alone, rows of numbers hold no word that anybody asks with. In plain text the sentence in front of a table, and whatever
+ends in a colon, stays in one chunk with what follows: of the 200 tables of chunk_spans' financial texts 98 were cut
+off, 15 are now. Evidence of all five texts found in five hits, before / here, by tokens of a chunk: 190 0.925 / 0.926,
+195 0.920 / 0.927, 200 0.928 / 0.931, 206 0.921 / 0.924, 212 0.920 / 0.928. What looks like a heading kept with what
+follows, too: 0.002 less on average.
+
+A table that is a block of its own is a chunk of its own, and stands under that sentence as under a heading. Evidence of
+those financial texts with their tables as such blocks, without / here: 190 0.861 / 0.919, 200 0.873 / 0.931, 212 0.863
+/ 0.920; under sentences that speak of a table, or end in a colon, only: 0.892, 0.904, 0.883.
+
+What stands right above a table on its page and is no sentence, its title, its unit, what is over its columns, is in one
+chunk with it. A table that goes on with one right above, mostly from the page before, stands under the caption of that
+and the names of its columns.
+"""
 
 import re
 from bisect import bisect_right

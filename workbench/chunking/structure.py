@@ -1,4 +1,7 @@
-"""StructureChunker: headings first, sentences packed into even chunks, long atomic blocks cut between lines."""
+"""StructureChunker: headings first, sentences packed into even chunks, long atomic blocks cut between lines.
+
+A table's row may hold a whole book, a listing may be a data file. What is left whole is shown and embedded as one.
+"""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,19 @@
-"""Changes to exported ONNX graphs: attention without a mask, and weights in a file of their own that is mapped."""
+"""Changes to exported ONNX graphs: attention without a mask, and weights in a file of their own that is mapped.
+
+The mask is added to a score for each pair of tokens, in each head of each layer: 9 % of the time of int8. Without it,
+and without padding, 1,024 passages of 200 tokens take 7 % less, and a passage's int8 vector depends less on its batch.
+
+Half of the built-in model is a table with a row for each of 30,522 words. Mapped, only the rows of words that occur
+are read, and what is not used for a while is the system's to take back. Of int8 and fp32: loaded in 0.10 and 0.12 s
+instead of 0.13 and 0.36, in 20 and 49 MB instead of 75 and 101, 38 and 36 MB less after the first batches; the vectors
+are the same to the last bit, and so is the speed.
+
+A mapped file that another program cuts short ends the process with SIGBUS. These files stay mapped all the same: they
+lie in a cache folder of the program's own, which no sync client or restore is pointed at, only an export writes them,
+and the next start makes an export anew of which a file has another size. Read into memory they would take 55 MB more
+of every process that embeds; mapped from a copy that no other program knows, 58 MB (int8) were written at each start,
+in 40 ms of processor time and 0.2 s.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,8 @@
-"""Files of golden questions: JSON lines of any common shape read, and written."""
+"""Files of golden questions: JSON lines of any common shape read, and written.
+
+Our own (writing.py), and what others use: {"question", "answer" or "answers"}, {"question", "document", "page"},
+{"question", "passage" or "context"}, {"question", "gold": [[document, page], ...]}; SQuAD's answers with their "text".
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,16 @@
-"""A session as one ZIP file that another library can take in, without the folders of this machine."""
+"""A session as one ZIP file that another library can take in, without the folders of this machine.
+
+README.txt      what all this is
+index.html      the session as a page for the browser
+session.json    the session as the JSON export has it, every run with its log
+passages.json   each cited passage: its document, its place, its words and those around it
+documents.json  each document that was found: name, size, sha256, and where its file lies if it is in here
+pages/          pictures of the cited pages, the passages marked
+originals/      the documents themselves, only where that was wanted
+manifest.json   every other file with its size and sha256
+
+Folders are not in it: of a document that was read from a disk, only its name is.
+"""
 
 import dataclasses
 import hashlib

@@ -1,4 +1,10 @@
-"""The file of an exported Word document, made by python-docx: styles, footnotes, pictures, and escaped elements."""
+"""The file of an exported Word document, made by python-docx: styles, footnotes, pictures, and escaped elements.
+
+The only relationships that lead out of the file are plain links to web and mail addresses: no template, picture or
+object is ever loaded from elsewhere. There are no macros, and no fields but page numbers and references to footnotes.
+
+As text, because python-docx takes 0.8 ms for each paragraph that is made with its objects: 30 s for 500 questions.
+"""
 
 import html
 import io

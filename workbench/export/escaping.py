@@ -1,4 +1,11 @@
-"""Escaping of text that a document or a model controls: for Markdown, HTML, spreadsheets and file names."""
+"""Escaping of text that a document or a model controls: for Markdown, HTML, spreadsheets and file names.
+
+A quote or a file name may hold anything: tags, pipes, back-ticks, line ends, characters that turn the direction of
+the text around. What stands here keeps it readable and inside its place.
+
+A spreadsheet runs a cell that begins like a formula. Where a comma is the decimal mark it splits the rows of a file at
+semicolons, inside of a cell, too; so what follows one is held to the same rule, and every cell is quoted.
+"""
 
 import csv
 import html

@@ -1,4 +1,8 @@
-"""A session as one self-contained HTML page: answers, source cards, steps, searches and the style sheet."""
+"""A session as one self-contained HTML page: answers, source cards, steps, searches and the style sheet.
+
+The content security policy in the page says the same to the browser: only images out of data: addresses and the style
+sheet of the page itself.
+"""
 
 import base64
 from collections.abc import Sequence

@@ -1,4 +1,13 @@
-"""A session as one Markdown file: questions, answers kept inside their sections, footnotes, steps and searches."""
+"""A session as one Markdown file: questions, answers kept inside their sections, footnotes, steps and searches.
+
+CommonMark with the footnotes and tables that GitHub, GitLab, Pandoc and Obsidian read alike. Nothing in the file makes
+a reader load anything from elsewhere.
+
+The answer is the model's text, and offline it is made of the documents' own sentences. Put as it is into a file it
+could load an image from elsewhere, close a <details>, leave a code fence open over all that follows, or fake a heading;
+and programs that read such files do more than CommonMark says: they run code of a fence, embed other files, hand HTML
+and TeX on as they are. The text is read by a CommonMark parser and only what does one of these is changed.
+"""
 
 import dataclasses
 import re

@@ -1,4 +1,8 @@
-"""A session as one PDF: the exporter, and the pieces of HTML that MuPDF lays out."""
+"""A session as one PDF: the exporter, and the pieces of HTML that MuPDF lays out.
+
+MuPDF lays the pages out from our own HTML, in which no address but http, https and mailto is ever a link; nothing is
+loaded while it does so, and the file holds no script, no form and no attachment.
+"""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,8 @@
-"""Pages of an exported PDF, laid out by MuPDF from pieces of HTML, and their style sheet."""
+"""Pages of an exported PDF, laid out by MuPDF from pieces of HTML, and their style sheet.
+
+No box with a ground or a line at its side has padding above or below: MuPDF draws that much of it again at the top of
+each page that follows.
+"""
 
 import io
 from datetime import datetime

@@ -1,6 +1,8 @@
 """Format name -> exporter, the Word exporter.
 
 Also the child process's function that writes a packed session to a file.
+
+In a child, for MuPDF holds the interpreter's lock while it lays out a page, and the window would stand still for it.
 """
 
 import pickle

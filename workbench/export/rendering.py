@@ -1,4 +1,19 @@
-"""An answer's Markdown and citations -> HTML that is safe to show; placeholders stand for markers meanwhile."""
+"""An answer's Markdown and citations -> HTML that is safe to show; placeholders stand for markers meanwhile.
+
+The way through: markers -> placeholders -> Markdown -> coloured code -> sanitised HTML -> placeholders become chips.
+
+A marker is replaced *before* the Markdown is read, by one character of a private plane, so that no Markdown rule can
+take it for a link or an emphasis; and it becomes HTML *after* sanitising, so that chips are the only links which an
+answer cannot write itself. Only what the checked citations list is ever a chip: an invented number stays flagged text.
+
+What an answer may not do, whatever a model or a document put into it: run a script, load an image, point at a local
+file or at any address but http, https and mailto, bring its own HTML or styles.
+
+Markdown is read with python-markdown, after markdown_source.py settled which block contains which: python-markdown
+alone reads neither a list right after a line of text nor a fence inside a list nor one that is open while streaming.
+
+A marker is replaced before the Markdown is read, so that no Markdown rule can take it for a link or an emphasis.
+"""
 
 import functools
 import html

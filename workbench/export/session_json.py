@@ -1,4 +1,10 @@
-"""A session as JSON after resources/schema/session-1.schema.json and back, by a codec of the model's dataclasses."""
+"""A session as JSON after resources/schema/session-1.schema.json and back, by a codec of the model's dataclasses.
+
+The number in the schema's name grows when a field changes its meaning or goes away; new fields do not change it.
+
+A dataclass becomes an object with its field names, a tuple an array, an enum its value. A union of dataclasses (the run
+events) is told apart by "type", the class's name; it is written for run events only.
+"""
 
 import dataclasses
 import functools

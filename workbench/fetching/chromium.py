@@ -1,4 +1,12 @@
-"""Pages that scripts make: an installed Chromium, and the loopback proxy that is its only way to the network."""
+"""Pages that scripts make: an installed Chromium, and the loopback proxy that is its only way to the network.
+
+It runs without a window, with a profile of its own that is deleted afterwards, and its only way to the network is our
+gateway: it may load what the page asks for, scripts of other servers too, but nothing of this machine or its network.
+
+Names are resolved here, checked by the AddressGuard, and connected to by the checked address, so that a script can
+reach
+neither this machine nor its network, whatever name it uses.
+"""
 
 import asyncio
 import os

@@ -1,6 +1,14 @@
 """Translation of the texts that people read.
 
 The catalogue of a language, single texts, and sentences with values in them.
+
+A room without a window says f"{name} could not be read: {reason}". Its template "{0} could not be read: {1}" stands in
+the file of translations; here the sentence is recognised as one of that template, and its values are put into the
+translation. So sentences that were kept in a library years ago are read in the language of today.
+
+A value can be a sentence of ours itself, as a reason is, and is translated too; but what a translation puts between
+“ ” is the name of something, and names stay as they are. Where numbers alone can stand, a template says {0:d}: of
+"page {0:d}" are "page 3" and "page 3–5", and not "page of contents".
 """
 
 import re

@@ -1,4 +1,9 @@
-"""Formatting of log records and of exceptions: nothing private in the file, a short line for the terminal."""
+"""Formatting of log records and of exceptions: nothing private in the file, a short line for the terminal.
+
+What an exception of somebody else's code says may quote a document, a question, a name or a key. So of those that the
+interpreter makes itself the words are kept as long as they can quote nothing of the sort; of ours, the sentence without
+what stands in it in quotation marks or behind a colon, as a name, for it may hold a path; of all others, the type.
+"""
 
 import logging
 import os

@@ -1,4 +1,7 @@
-"""Redaction of keys, user names and paths in anything that is logged or shown to others."""
+"""Redaction of keys, user names and paths in anything that is logged or shown to others.
+
+In the log a name stands in ‹ ›: of a document, a folder, a server. So a report can be made of it without names.
+"""
 
 import json
 import os

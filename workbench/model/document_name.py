@@ -1,6 +1,14 @@
 """Names of documents: the words in a file's name, what a document is called in front of its chunks.
 
 Also matches of such words.
+
+"AMEX_FY2022-10K.pdf" says "AMEX FY 2022 10K", which its title need not: of twelve annual reports that are nearly alike
+(tests/benchmarks/filings.py) all have the title "United States Securities and Exchange Commission". With the name in
+front of each chunk, the page of the answer is among the first ten by meaning for 0.70 of 40 questions (0.30 without),
+0.73 fused (0.38), 0.75 reranked (0.45); where the question's names are matched as well, for 0.88 (0.90), with a MRR of
+0.67 (0.62). Behind the title it is 0.68, 0.65, 0.65. In 24 reports that are unlike, nothing changes. Names that have
+nothing to do with the text cost little: of 300 questions to xquad en, with ten such names dealt out to 240 documents,
+nDCG@10 is 0.935 by meaning (0.949), 0.971 fused (0.971), 0.977 reranked (0.977).
 """
 
 import re

@@ -1,4 +1,8 @@
-"""Archives: ZIP files, and files too long for one document, unpacked one member or part at a time."""
+"""Archives: ZIP files, and files too long for one document, unpacked one member or part at a time.
+
+A member goes by the path that it would have if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf, and a
+part of a long file likewise (/home/ann/server.log/server, part 002, lines 81,203 to 160,411.log).
+"""
 
 import contextlib
 import os

@@ -1,4 +1,10 @@
-"""Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each makes."""
+"""Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each makes.
+
+    plan (chunk_edits.py) -> tokens and vectors of what is new -> one transaction (store/chunk_edits.py) -> the index
+
+Until the transaction nothing of a change can be found, and after it nothing of what was before: the index, which knows
+chunks by number, follows the library, and a chunk of another text has another number.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

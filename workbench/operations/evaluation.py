@@ -1,4 +1,9 @@
-"""Evaluations over golden questions: run, list, compare, remove; and repeated when idle if outdated."""
+"""Evaluations over golden questions: run, list, compare, remove; and repeated when idle if outdated.
+
+Of each set of golden questions that was ever evaluated, the last run is looked at: where what it rests on has changed
+(documents, vectors, settings, questions, the way of searching, the program), its questions are asked once more, in the
+same way. It takes one thread of low priority, and ends as soon as anybody searches or anything changes.
+"""
 
 import logging
 from collections.abc import Callable

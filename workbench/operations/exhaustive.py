@@ -1,4 +1,8 @@
-"""Exhaustive reading: start and continue a question asked of every passage; its estimate and its offer."""
+"""Exhaustive reading: start and continue a question asked of every passage; its estimate and its offer.
+
+An answer from structure shows how sections begin; with a model "Read everything" asks every passage and concludes from
+all of them. Offline it finds by words and meaning, so it is offered where something was counted or listed.
+"""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,8 @@
-"""File reading: one file or many small ones from the hash to stored text, long files in parts."""
+"""File reading: one file or many small ones from the hash to stored text, long files in parts.
+
+one file:    identify -> prepare, in parts where it is long -> put_read
+small files: identify_small_files -> prepare_together -> put_together
+"""
 
 import asyncio
 import time

@@ -1,4 +1,10 @@
-"""Folder scan: the files of a linked folder with their stamps, and the plan of what changed since the last scan."""
+"""Folder scan: the files of a linked folder with their stamps, and the plan of what changed since the last scan.
+
+    files seen + documents known -> moved | restored | edited | new | gone
+
+What moved is decided by content: a file of the same bytes at another place, while the old place does not hold them any
+more, is the same document.
+"""
 
 import os
 from collections import defaultdict

@@ -1,4 +1,10 @@
-"""The importer: registers, reads and embeds files side by side; and its control: pause, priority, cancel, unlock."""
+"""The importer: registers, reads and embeds files side by side; and its control: pause, priority, cancel, unlock.
+
+    paths -> _admit -> queued documents -> _read (3 tasks) -> indexed documents -> Embedding -> ready
+
+A document can be found by keyword as soon as _read is done with it; its vectors follow. The library's ImportQueue
+steers every import: it pauses them, lets documents go first, and takes documents out.
+"""
 
 import asyncio
 import time

@@ -1,4 +1,12 @@
-"""MCP server of the library: search and read tools for other programs, and documents as resources."""
+"""MCP server of the library: search and read tools for other programs, and documents as resources.
+
+The SDK is imported inside the functions that need it: it takes 0.6 s, and only this command and MCP tools use it. Its
+schemas are made of the dataclasses here, which it cannot read where they have slots.
+
+library://documents/7            from its beginning, as far as there is room; its end says where to go on
+library://documents/7/pages/3    a page, or several: 3-5
+library://documents/7/from/4000  from a character on
+"""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,7 @@
-"""Memories of conversations: list, edit, remove, restore; recalled for a question and extracted behind an answer."""
+"""Memories of conversations: list, edit, remove, restore; recalled for a question and extracted behind an answer.
+
+No user named means the one that the library was opened for.
+"""
 
 import asyncio
 from collections.abc import Sequence

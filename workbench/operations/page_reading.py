@@ -1,4 +1,9 @@
-"""Pages of a stored document read again in a child process, by OCR or for lost tables, and the result put back."""
+"""Pages of a stored document read again in a child process, by OCR or for lost tables, and the result put back.
+
+    LOST_TABLES -> the model, page by page -> where the cells are -> the fast reading once more, which fills them
+
+Read again, not mended: so headings, running heads, offsets and boxes are those of one reading.
+"""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable

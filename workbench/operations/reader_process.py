@@ -1,4 +1,7 @@
-"""Reader processes: parse and chunk a file in a child, what such a child may see, and passwords of encrypted files."""
+"""Reader processes: parse and chunk a file in a child, what such a child may see, and passwords of encrypted files.
+
+A password belongs to the library, not to one file: most people use one for a whole batch.
+"""
 
 import json
 import logging

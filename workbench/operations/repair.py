@@ -1,4 +1,9 @@
-"""Repair of a library: backed up, mended, lost items reported, and removed files and rows moved to quarantine."""
+"""Repair of a library: backed up, mended, lost items reported, and removed files and rows moved to quarantine.
+
+    folder -> opened, or a new database of what can be read -> looked through -> faults mended -> looked through again
+
+Nothing is deleted that cannot be made anew: it goes to the folder “damaged” in the library.
+"""
 
 import asyncio
 import json

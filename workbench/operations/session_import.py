@@ -1,4 +1,9 @@
-"""Import of a session from a bundle or JSON: checked, stored, its documents mapped, its original files kept."""
+"""Import of a session from a bundle or JSON: checked, stored, its documents mapped, its original files kept.
+
+A document is known by the hash of its bytes. One that is here is cited by its number here; one that is not gets a
+number below zero, made of its hash: no document of a library has such a one, so that the passage kept with the answer
+is shown in its place (imported_page_images.py: its page, too). Once the document is added, the session leads to it.
+"""
 
 import dataclasses
 import filecmp

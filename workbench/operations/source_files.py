@@ -1,4 +1,8 @@
-"""Source files: paths and folders resolved to files, their digests and copies, and which kinds can be documents."""
+"""Source files: paths and folders resolved to files, their digests and copies, and which kinds can be documents.
+
+The one place that decides it for files that were found in folders and archives. A file that the user named himself is
+judged by its parser, which has more to say.
+"""
 
 import contextlib
 import errno

@@ -1,4 +1,8 @@
-"""System reports: versions, machine and library, for a person or to attach to an issue."""
+"""System reports: versions, machine and library, for a person or to attach to an issue.
+
+Nothing in it says what is in the library or who uses it: no name of a document, folder, profile or server, no address,
+no text, no key. It is in English in every language of the window, for those who read it.
+"""
 
 import importlib.metadata
 import os

@@ -1,4 +1,8 @@
-"""Temporary files: staging folders, orphans and the start-up clean-up, reference counts of copies."""
+"""Temporary files: staging folders, orphans and the start-up clean-up, reference counts of copies.
+
+A half-written export lies beside the user's own files, and pictures of pages lie in the system's folder for what is
+temporary: nobody would ever look for them there.
+"""
 
 import contextlib
 import logging

@@ -1,4 +1,8 @@
-"""File formats: parsers (imported on use) with their endings, programming languages, and formats that are not read."""
+"""File formats: parsers (imported on use) with their endings, programming languages, and formats that are not read.
+
+The window's process knows the endings by this table alone: importing all parsers takes 160 ms, three times what it
+takes to show the empty window's library. Only a process that reads a file imports that file's parser.
+"""
 
 from dataclasses import dataclass
 from importlib import import_module

@@ -1,4 +1,8 @@
-"""Front matter of Markdown files (YAML or TOML), and the safe reader of YAML values."""
+"""Front matter of Markdown files (YAML or TOML), and the safe reader of YAML values.
+
+“!!bool maybe” is a KeyError to them, “!!timestamp x” an AttributeError, a number of 200 colons an OverflowError; some
+lines of “<<: [*a, *a]” merge into as many keys as fill the memory, and 500 brackets that never end take a second.
+"""
 
 import re
 import tomllib

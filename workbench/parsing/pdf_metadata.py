@@ -1,4 +1,8 @@
-"""Metadata of PDF files: title (also by the cover or the largest heading), author, dates, keywords, outline."""
+"""Metadata of PDF files: title (also by the cover or the largest heading), author, dates, keywords, outline.
+
+The title stands in the library, in citations and in front of each chunk when it is embedded, so a wrong one costs more
+than none: without a heading that can be a title, the file's name takes its place.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Parsers of PDF and XPS files by PyMuPDF: opening, facts of pages, and their assembly into a document by sections."""
+"""Parsers of PDF and XPS files by PyMuPDF: opening, facts of pages, and their assembly into a document by sections.
+
+A document of up to SECTION pages is one section. Of a longer one the words of all pages would take 200 KB a page.
+"""
 
 import contextlib
 import dataclasses

@@ -1,4 +1,8 @@
-"""Parts of PDF tables: columns as people see them, and the joining of heads, sections and rows into one table."""
+"""Parts of PDF tables: columns as people see them, and the joining of heads, sections and rows into one table.
+
+A statement in an annual report is often printed in pieces: years over the columns, “Operating revenues” in bold, three
+rows with a shade, white, the next section. People see one table by its columns, and so does this.
+"""
 
 import re
 from collections.abc import Sequence

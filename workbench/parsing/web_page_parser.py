@@ -1,6 +1,10 @@
 """Parser of pages fetched from the web.
 
 Main text without the site around it, links, and metadata (JSON-LD, meta tags).
+
+Two facts of how pages are built do the work. What belongs to the site calls itself so (nav, "cookie-banner",
+"related-posts"), and consists of links. So: what calls itself furniture goes first; then the part is the smallest
+element that still holds nearly all of the text that is not links.
 """
 
 from __future__ import annotations

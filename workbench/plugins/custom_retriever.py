@@ -1,4 +1,14 @@
-"""The protocols of a custom retriever, and how a registered object is recognised as one of them."""
+"""The protocols of a custom retriever, and how a registered object is recognised as one of them.
+
+1. A function, plain or `async`, as agno calls its `knowledge_retriever`: it is called by keyword with `query` and
+   `num_documents` (None where nobody says how many), and with those of `agent`, `filters`, `run_context`,
+   `dependencies`, `user_id` and `agent_id` that it names.
+2. An object with `initialize`, `retrieve` and `close`, as Agent Gateway has them (GatewayRetriever).
+3. An object with `passages`, which is given everything in one value (PassageRetriever).
+
+All of them may give None, a text, a dict with a text under "content", an object with such an attribute, or any number
+of these in whatever can be iterated over.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping

@@ -1,4 +1,11 @@
-"""A plug-in file: the environment variables it asks for, and how its own process loads, inspects and asks it."""
+"""A plug-in file: the environment variables it asks for, and how its own process loads, inspects and asks it.
+
+What a file offers, in this order:
+
+1. `RETRIEVERS`, a dict from names to functions, classes or objects;
+2. else its functions `retrieve` or `knowledge_retriever`, under the file's own name;
+3. else its only class with initialize, retrieve and close, likewise.
+"""
 
 import ast
 import asyncio

@@ -1,4 +1,8 @@
-"""What a retriever returned or raised, made safe: passages of bounded size, and the type and line of an error."""
+"""What a retriever returned or raised, made safe: passages of bounded size, and the type and line of an error.
+
+The text of an exception may hold a path, a password or somebody's data; it goes to the terminal of its author and
+nowhere else, not even into the log.
+"""
 
 import json
 import re

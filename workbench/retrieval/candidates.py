@@ -1,6 +1,18 @@
 """Candidates for a question.
 
 Both lists, its parts, its named documents and its named places (pages, captions), fused into one order.
+
+Long reports are alike: of twelve annual reports of four companies, cover pages hold the company's name and the year of
+any question, and the tables that answer it hold neither. So a document that the question names is searched by itself,
+for the rest of the question (tests/benchmarks/filings.py: page recall@10 0.50 without, 0.90 with).
+
+Documents say other words than questions: each term that has a wording of its own in documents (query_expansion.py) is
+searched as a part, and each candidate is compared with its whole page. Page recall@10 of 34 questions to 14 annual and
+quarterly reports and of 108 to 26 manuals, slides and papers, before / here: 0.47 / 0.82 and 0.74 / 0.85, both lists
+only (AVX-512 VNNI, int8).
+
+Page recall@10 of 108 questions to 26 reports, manuals, slides and papers, without / with: 0.77 / 0.85; among the pages
+of the document asked about: 0.92 / 0.98.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Context of a chunk in its document: its neighbours, its whole section, and the sections inside it."""
+"""Context of a chunk in its document: its neighbours, its whole section, and the sections inside it.
+
+Derived from the headings that are stored with a document; the paths of a chunk hold the words of those above it.
+"""
 
 import re
 from bisect import bisect_left

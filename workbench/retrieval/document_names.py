@@ -1,4 +1,14 @@
-"""Documents that a question or a request names, by their names or by words for them."""
+"""Documents that a question or a request names, by their names or by words for them.
+
+"What did American Express earn in 2022?" names AMERICANEXPRESS_2022_10K.pdf, and asks of it what was earned. A document
+is named by enough of the words of its name, title or author, counted by how few documents share them; words that all
+documents share name none. Numbers alone name nothing: "1066" is rather a year than 1066.txt.
+
+"this" and "everything" mean all of them, "the survey" the ones that are called so, "report.pdf" one, "the PDFs" those
+of that format. Words that name no document are a subject of their own: "summarise the oxygen problem" means none.
+document_names.py finds documents that a question names in passing, and has to be surer; here the words stand where
+only documents, or a subject, can be meant.
+"""
 
 import difflib
 import math

@@ -1,6 +1,8 @@
 """Explanation of a search.
 
 What became of each chunk, the question's words with their weights, and words that would have found a passage.
+
+The search itself is asked, never guessed at: what it gave, what it compared, and both lists whole.
 """
 
 import dataclasses

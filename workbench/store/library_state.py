@@ -1,4 +1,9 @@
-"""What the library remembers for later starts: the time that deletion goes by, and whether files need recovery."""
+"""What the library remembers for later starts: the time that deletion goes by, and whether files need recovery.
+
+A clock that jumps ahead by ten years, for an hour or at one start, must not empty the bin. So what is due is deleted
+only when the clock already said so a day ago: whoever has a wrong clock sees it before. A clock that jumps back begins
+anew.
+"""
 
 import json
 from collections.abc import Callable

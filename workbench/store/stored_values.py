@@ -1,6 +1,8 @@
 """Encoding of stored values: text, JSON, times, dataclasses, packed blobs.
 
 And the named values of the library's state.
+
+Fields that a later version added take their defaults; fields that it dropped are ignored.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt."""
+"""Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt.
+
+The details hold versions and places in the code; no text of a document, no name, no key (workbench.logs).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Base classes of dialogs, message boxes that ask one question, and the tab order inside a window."""
+"""Base classes of dialogs, message boxes that ask one question, and the tab order inside a window.
+
+Left alone, Qt takes a text that looks like HTML for HTML, loads the pictures that it names from the disk, and opens its
+links by itself.
+
+Qt's own order is that in which controls were made; here panes are made later, cards above others, docks moved about,
+rows of a dialog made anew when what they show has changed.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """Exchange with other programs.
 
 Opening links and files, rich text that loads nothing, and quotes as drag and clipboard data.
+
+A link in an answer or a document can say one thing and mean another. So nobody is taken anywhere by one press: the
+address is shown as it is, letters of other alphabets spelt as machines spell them, and what is neither of the web nor
+of mail is not opened at all.
 """
 
 from collections.abc import Callable

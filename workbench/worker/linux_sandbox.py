@@ -1,4 +1,10 @@
-"""Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls."""
+"""Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls.
+
+A ruleset can only take rights away, for good, and needs no privilege. See landlock(7).
+
+A filter is a small program for the kernel that looks at the number of a call and at its first arguments, never at what
+these point to. See seccomp(2).
+"""
 
 import ctypes
 import errno

@@ -1,4 +1,11 @@
-"""Tokenizer and evaluator of arithmetic expressions, with operator precedence and located errors."""
+"""Tokenizer and evaluator of arithmetic expressions, with operator precedence and located errors.
+
+From loosest to tightest: + and -; *, /, //, % or mod (remainder), of or 的; a sign; ^ and ** (from the right); ! and
+% (percent).
+
+A % that another value follows is the remainder (17 % 5 = 2), any other is a percentage: 15% of 80 = 12. A bare
+percentage that is added or taken away is one of what stands before it, as on a pocket calculator: 200 + 10% = 220.
+"""
 
 import math
 import re

@@ -1,4 +1,8 @@
-"""Antonyms, converse words and members of a series, with the word lists."""
+"""Antonyms, converse words and members of a series, with the word lists.
+
+General words only, in English and in simplified Chinese; see `folded` for traditional characters. A word may stand in
+several groups: "light" is not heavy and not dark.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable

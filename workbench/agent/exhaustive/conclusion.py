@@ -1,4 +1,8 @@
-"""Verdicts on documents from their passages, and the conclusion that a model writes of them with checked citations."""
+"""Verdicts on documents from their passages, and the conclusion that a model writes of them with checked citations.
+
+Where the findings do not fit into one call they are summed up in parts, and the parts again, until they do; the numbers
+to cite stay the same throughout.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,11 @@
-"""Parser for a model's answers on passages (JSON or lines), and the search for its quotes in their passages."""
+"""Parser for a model's answers on passages (JSON or lines), and the search for its quotes in their passages.
+
+Asked for is one JSON object a line. Models wrap them in lists and fences, name the fields otherwise, write numbers as
+texts, think aloud before, and stop in the middle; all that is read as far as it is plain.
+
+Models straighten quotation marks and dashes, join words that a line's end divides, and leave out Markdown's marks; all
+that is forgiven. A letter, a digit or a sign that differs is not.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Memories of conversations: extraction by a model, detection of secrets, and the section of the prompt."""
+"""Memories of conversations: extraction by a model, detection of secrets, and the section of the prompt.
+
+Too many rather than too few: a memory that is not kept costs a sentence, one that is kept stands in every prompt.
+"""
 
 import json
 import re

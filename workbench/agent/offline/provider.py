@@ -1,4 +1,8 @@
-"""The offline provider: answers with sentences quoted word for word, or from the structure of whole documents."""
+"""The offline provider: answers with sentences quoted word for word, or from the structure of whole documents.
+
+Where the tool finds nothing that fits, the request is left to the search for sentences, with its subject as the
+question: "summarise the oxygen problem" asks about oxygen.
+"""
 
 import asyncio
 import itertools

@@ -1,4 +1,8 @@
-"""Plans as text (TASK / STEP / FINISH) and as JSON for review: parsers and writers."""
+"""Plans as text (TASK / STEP / FINISH) and as JSON for review: parsers and writers.
+
+A label counts only where it begins a line and a colon, or something like it, follows: the words “step” and “finish”
+are words of a step like all others.
+"""
 
 import json
 import re

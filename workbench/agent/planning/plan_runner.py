@@ -1,4 +1,9 @@
-"""Plan runner: makes a plan, has it reviewed, runs its steps and concludes, with the prompt of each step."""
+"""Plan runner: makes a plan, has it reviewed, runs its steps and concludes, with the prompt of each step.
+
+A step that fails says so and the next one follows; what limits a run limits all of it together.
+
+What steps came to is written by a model that has read documents: it is handed on as JSON and marked as data.
+"""
 
 import json
 import time

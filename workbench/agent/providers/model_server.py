@@ -1,4 +1,10 @@
-"""HTTP client for model servers, the models that a server lists, and its token counts and context length."""
+"""HTTP client for model servers, the models that a server lists, and its token counts and context length.
+
+Imported only when a provider is built: openai takes 0.4 s to import.
+
+llama.cpp and vLLM count a text at /tokenize. How long the context is vLLM says beside it, llama.cpp at /props, Ollama
+at /api/ps once the model is loaded, LM Studio at /api/v0/models, and some more in the list of models.
+"""
 
 import asyncio
 import logging

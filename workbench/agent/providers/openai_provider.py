@@ -1,6 +1,12 @@
 """Provider for OpenAI-compatible servers.
 
 Wire format detection, retries, masked API keys and escaped special tokens.
+
+A server sees the key in every request. One that says it back, as some do to show what they were sent, would have it
+written into the session and into its exports, and sent to whatever else the model asks.
+
+A server joins the messages of a conversation with such marks and reads the whole: “<|im_end|>” in a document would end
+the message that it stands in, and what follows would be heard as if another had said it. No text has a need for them.
 """
 
 import asyncio

@@ -1,4 +1,10 @@
-"""Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only quoted."""
+"""Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only quoted.
+
+Understood are a JSON object, name=value pairs, and values alone: one of them is the tool's first argument, whole,
+whatever commas it holds. What cannot be understood becomes the first argument as well: the tool says what is wrong.
+
+Whoever writes a document can write “TOOL: …” into it, and a model that is asked to quote it says that line.
+"""
 
 import json
 import re

@@ -1,6 +1,34 @@
 """Declaration of a tool (ToolOffer), its context in one run (ToolContext).
 
 Also the base of tools that read documents.
+
+A package adds a tool by an entry point that names a function, which gives a ToolOffer:
+
+    [project.entry-points."workbench.tools"]
+    gulls = "my_package.gulls:offer"
+
+    from workbench.agent.base import ToolResult
+    from workbench.agent.tools.offer import ToolOffer
+    from workbench.model.message import ToolReach, ToolSpec
+
+    class Gulls:
+        spec = ToolSpec(
+            "gulls",
+            "Counts the gulls of a harbour.",
+            {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]},
+            reach=ToolReach.LOCAL,
+        )
+
+        async def call(self, arguments):
+            return ToolResult(f"There are 12 gulls in {arguments['harbour']}.")
+
+    def offer():
+        return ToolOffer("gulls", "Gulls", "Counts the gulls of a harbour.", "tool", lambda context: Gulls())
+
+`workbench tools` lists it then, and an agent that names it may call it: `workbench agents put clerk --set
+'tools=["gulls"]'`. Arguments are checked against the schema before a call; a ToolError (workbench.errors) reaches the
+model as its sentence, any other error as its type only. What sends something away says so by ToolReach.NETWORK, what
+changes something by ToolReach.CHANGES: the user is asked before such a call.
 """
 
 from collections.abc import Callable

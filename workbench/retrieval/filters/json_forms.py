@@ -1,4 +1,11 @@
-"""Filters as dicts and lists of scripts and JSON, and several filters merged into one."""
+"""Filters as dicts and lists of scripts and JSON, and several filters merged into one.
+
+    {"format": "pdf", "tag": ["law", "tax"]}                       all must hold; a list: one of them
+    [{"op": "GTE", "key": "created", "value": "2020"}, ...]         all must hold
+    {"op": "AND" | "OR", "conditions": [...]}   {"op": "NOT", "condition": ...}   {"op": "IN", "key": ..., "values": []}
+
+Objects that have a to_dict() of such a form, like the filter expressions of other libraries, are taken too.
+"""
 
 import datetime
 import json

@@ -1,4 +1,13 @@
-"""Text syntax of filters (“format:pdf year>=2020 -draft”): tokenizer, parser, writer and completion at the cursor."""
+"""Text syntax of filters (“format:pdf year>=2020 -draft”): tokenizer, parser, writer and completion at the cursor.
+
+word "two words"          in the document's name, title or folder
+key:value                 a free text contains it; a tag, format, folder ... is it; a date or number is that;
+                          a value of your own metadata is it
+key:a,b                   one of them            key:value*  key:*part*   begins with it, contains it
+key=value key!=value      exactly that, or not   key:""      the document says nothing there
+key>value >= < <=         numbers, dates         key:2020..2023  page:3..  year:..2020   from, to
+a b, a AND b, a OR b, NOT a, -a, ( )             AND binds closer than OR
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,10 @@
-"""Interface of rerankers, the reordering of candidates by one, and the certainty that its scores stand for."""
+"""Interface of rerankers, the reordering of candidates by one, and the certainty that its scores stand for.
+
+Cross-encoders and the servers that run them give probabilities, or the same before the last step as any number. The
+built-in rerankers do neither: theirs only order the passages of one search. As evidence that anything found is about
+the question they are far worse than words and cosine: of xquad en's questions without their article they tell 0.39 at a
+cost of 2 % of those with it, in place of 0.90.
+"""
 
 import logging
 import math

@@ -1,4 +1,15 @@
-"""Reranking by late interaction of token vectors: computed for a passage and cached, or stored and compressed."""
+"""Reranking by late interaction of token vectors: computed for a passage and cached, or stored and compressed.
+
+A passage's one vector says what it is about; this also says whether it holds each thing that is asked for, in words of
+its own ("car" near "automobile"). It takes the embedding model's own token vectors, so that nothing is downloaded.
+The letters of the words (letters.py) count on top, which helps where the embedder does not know the script.
+
+nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
+/ 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose
+second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
+What each part counts stands in ranking.json: of 1,000 questions, squad2 gains 0.011 with half of the tokens' weight,
+0.018 with it, 0.021 with twice as much; hotpot loses 0.009, 0.008, 0.019.
+"""
 
 import dataclasses
 import re

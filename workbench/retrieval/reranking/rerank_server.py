@@ -1,6 +1,9 @@
 """Reranking by a server that the user set up, and the wire formats.
 
 Cohere, Jina, Text Embeddings Inference and alike.
+
+The question and the passages go to that address and nowhere else: no redirect is followed, for it would carry the key
+and the passages to another host.
 """
 
 import math

@@ -1,4 +1,7 @@
-"""A damaged database file and its log read as pages, cells and rows, whatever is broken between them."""
+"""A damaged database file and its log read as pages, cells and rows, whatever is broken between them.
+
+https://www.sqlite.org/fileformat2.html#b_tree_pages and #record_format
+"""
 
 import struct
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Colours of the map: palette, assignment of colours to documents, and shading of each point."""
+"""Colours of the map: palette, assignment of colours to documents, and shading of each point.
+
+A document keeps its colour while one looks around, until another one has many more points in sight, or all are seen.
+"""
 
 from __future__ import annotations
 
