@@ -124,7 +124,7 @@ def _in_window(place: Path, folders: list[Path]) -> None:
 def _add_and_measure(shell: Any, folders: list[Path]) -> None:
     from window import Events, show
 
-    from workbench.ui.inspector.page_loader import PageLoader
+    from workbench.ui.inspector.page_presenter import PageLoader
 
     ended, drawn = Events(), Events()
     shell.documents.import_changed.connect(lambda state: None if state.running else ended.happened())

@@ -14,18 +14,18 @@ from workbench.model.extensions import PluginText
 from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
 from workbench.ui.app_controller import Shell
 from workbench.ui.bug_report import BugDialog
-from workbench.ui.chat.another_question import QuestionDialog
+from workbench.ui.chat.answer_replay import ResultDialog
 from workbench.ui.chat.prompt_dialog import PromptDialog
-from workbench.ui.chat.result_dialog import ResultDialog
-from workbench.ui.comparison.dialog import ComparisonDialog
+from workbench.ui.chat.run_card import AskInsteadDialog
+from workbench.ui.comparison.comparison_dialog import ComparisonDialog
 from workbench.ui.external_programs import LinkDialog
-from workbench.ui.inspector.chunk_editing import ChunkEditing
-from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
+from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.inspector.edits_dialog import EditsDialog
+from workbench.ui.inspector.passage_editing import ChunkTagsDialog
 from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet
 from workbench.ui.palette.palette_sources import Sources
 from workbench.ui.palette.presenter import Kind
-from workbench.ui.retrievers.review import ReviewDialog
+from workbench.ui.retrievers.retrievers_dialog import ReviewDialog
 from workbench.ui.settings.profile_form import ModelList
 
 NOT_GIVEN = {
@@ -93,8 +93,8 @@ def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
         lambda: ReviewSheet(shell.window),
         lambda: ReviewDialog(PluginText("minutes.py", "0" * 64, "def retrieve(query): ..."), shell.window),
         lambda: ChunkTagsDialog(chunk(1), shell.theme, shell.window),
-        lambda: EditsDialog(shell.window.findChild(ChunkEditing), shell.theme, shell.window),
-        lambda: QuestionDialog("How high?", shell.window),
+        lambda: EditsDialog(shell.window.findChild(ChunkEditPresenter), shell.theme, shell.window),
+        lambda: AskInsteadDialog("How high?", shell.window),
         lambda: ModelList(("gemma3", "llama3.2"), "gemma3", shell.window),
         lambda: ComparisonDialog(shell.bridge, shell.theme, (run(), run(number=2)), run(), shell.window),
         lambda: PromptDialog("How high?", (PromptAssembled((PromptSection("Rules", "Cite."),), (), ""),), shell.window),

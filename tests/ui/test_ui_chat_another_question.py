@@ -7,8 +7,8 @@ from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations, shown_chat
 from ui_runs import run, session
 
-from workbench.ui.chat.another_question import QuestionDialog
 from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.run_card import AskInsteadDialog
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
     return chat
 
 
-def opened(chat: ChatPane) -> QuestionDialog:
+def opened(chat: ChatPane) -> AskInsteadDialog:
     chat.cards[0].findChild(QPushButton, "Ask differently").click()
-    (dialog,) = chat.window().findChildren(QuestionDialog)
+    (dialog,) = chat.window().findChildren(AskInsteadDialog)
     return dialog
 
 

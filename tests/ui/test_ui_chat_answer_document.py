@@ -12,8 +12,7 @@ from ui_runs import citations, hit
 
 from workbench.export.answer_pieces import AnswerPieces, Piece
 from workbench.export.rendering import LIGHT_CODE
-from workbench.ui.chat.answer_document import AnswerDocument
-from workbench.ui.chat.chips import chip_html, chip_link
+from workbench.ui.chat.answer_document import AnswerDocument, chip_html, chip_link
 from workbench.ui.theme import LIGHT
 
 BLOCKS = (

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit
 
+from workbench.ui.chat.answer_document import chip_image, chip_link
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.chips import chip_image, chip_link
 from workbench.ui.theme import Theme
 
 HITS = (hit(1), hit(2))

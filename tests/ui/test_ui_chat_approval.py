@@ -25,10 +25,10 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
-from workbench.ui.chat import approval_words
-from workbench.ui.chat.approval_card import ApprovalCard
-from workbench.ui.chat.approval_words import Word
+from workbench.ui.chat import presenter
 from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.presenter import Word
+from workbench.ui.chat.step_row import ApprovalCard
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.theme import Theme
@@ -67,7 +67,7 @@ def transcript_of(*events: RunEvent) -> Transcript:
 
 @pytest.fixture
 def card(qtbot: QtBot) -> ApprovalCard:
-    made = ApprovalCard(Theme(choice="light"), ASKED, approval_words.spec_of("weather", TOOLS))
+    made = ApprovalCard(Theme(choice="light"), ASKED, presenter.spec_of("weather", TOOLS))
     qtbot.addWidget(made)
     made.show()
     return made
@@ -213,8 +213,8 @@ def test_c12_a_step_shows_what_it_came_to_and_its_reasoning_on_demand(qtbot: QtB
 
 
 def test_arguments_that_a_server_wrote_as_a_text_are_looked_at_inside() -> None:
-    spec = approval_words.spec_of("weather", TOOLS)
-    assert approval_words.problem(json.dumps('{"place": "Paris"}'), spec) == ""
+    spec = presenter.spec_of("weather", TOOLS)
+    assert presenter.problem(json.dumps('{"place": "Paris"}'), spec) == ""
 
 
 def test_a_call_with_a_number_of_thousands_of_digits_is_a_step_like_any_other() -> None:

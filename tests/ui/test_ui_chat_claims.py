@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.run import AnswerDelta, ClaimsChecked, TimedEvent
-from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.claim_list import ClaimList
-from workbench.ui.chat.claim_marks import places
+from workbench.ui.chat.answer_footer import ClaimList
+from workbench.ui.chat.answer_view import AnswerView, places
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.theme import Theme
 

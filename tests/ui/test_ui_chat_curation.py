@@ -10,8 +10,7 @@ from ui_fake_worker import FakeBridge, FakeJob, shown_chat
 from workbench.model.approval import Choice, CurationAsked, CurationGiven
 from workbench.model.hit import Hit
 from workbench.model.run import RunBegan, RunEvent, RunStarted, TimedEvent, ToolCompleted, ToolStarted
-from workbench.ui.chat.curation_card import CurationCard
-from workbench.ui.chat.curation_list import CurationList
+from workbench.ui.chat.curation_card import CurationCard, CurationList
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.theme import Theme

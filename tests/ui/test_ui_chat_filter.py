@@ -11,8 +11,8 @@ from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.chat.composer import Composer
 from workbench.ui.chat.filter_bar import FilterBar, FilterLine
 from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.run_wording import status_line
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.chat.wording import status_line
 
 
 @pytest.fixture

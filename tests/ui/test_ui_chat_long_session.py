@@ -7,14 +7,13 @@ from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run
 
 from workbench.model.run import Run
-from workbench.ui.chat.answer_text import AnswerText
+from workbench.ui.chat.answer_document import AnswerText
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.preview import CitationPreview
+from workbench.ui.chat.citation_preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
-from workbench.ui.chat.transcript import Transcript
-from workbench.ui.chat.transcripts import Transcripts
+from workbench.ui.chat.transcript import Transcript, Transcripts
 from workbench.ui.theme import Theme
 
 pytestmark = pytest.mark.usefixtures("warm_readers")

@@ -9,7 +9,7 @@ from ui_fake_worker import FakeBridge, FakeJob, shown_chat
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.filter import EVERYTHING
 from workbench.retrieval.filters.text_syntax import text_of
-from workbench.ui.chat.mentioning import Mentioning
+from workbench.ui.chat.mention_completion import MentionCompletion
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.library.model import DocumentModel
 
@@ -33,8 +33,8 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
             document(3, "b.md"),
         ]
     )
-    made.mentioning = Mentioning(bridge, made.question_field, model, made)  # type: ignore[arg-type]
-    monkeypatch.setattr("workbench.ui.chat.mentioning.finding", looked)
+    made.mentioning = MentionCompletion(bridge, made.question_field, model, made)  # type: ignore[arg-type]
+    monkeypatch.setattr("workbench.ui.chat.mention_completion.finding", looked)
     made.activateWindow()
     made.focus_composer()
     qtbot.waitUntil(made.question_field.hasFocus)
@@ -87,8 +87,8 @@ def test_the_tags_of_all_documents_are_counted_once_a_mention(
     qtbot: QtBot, chat: ChatPane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = []
-    count = Mentioning._tags_in_use
-    monkeypatch.setattr(Mentioning, "_tags_in_use", lambda self: counted.append(1) or count(self))
+    count = MentionCompletion._tags_in_use
+    monkeypatch.setattr(MentionCompletion, "_tags_in_use", lambda self: counted.append(1) or count(self))
     qtbot.keyClicks(chat.question_field, "#ol")
     assert (offered(chat), len(counted)) == (["old"], 1)
     qtbot.keyClicks(chat.question_field, "d or #t")

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run, run_events
 
 from workbench.model.run import Certainty, RunStatus, TimedEvent
+from workbench.ui.chat.answer_footer import outcome_of
 from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.chat.citation_preview import CitationPreview
 from workbench.ui.chat.composer import Composer, QuestionField
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.outcome_banner import outcome_of
-from workbench.ui.chat.preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.source_list import SourceChip, SourceList
 from workbench.ui.chat.steps_panel import StepsPanel

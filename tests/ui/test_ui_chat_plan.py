@@ -35,11 +35,9 @@ from workbench.model.run import (
 )
 from workbench.settings import Settings
 from workbench.ui.chat.answerer import Answerer
-from workbench.ui.chat.plan_card import PlanCard
-from workbench.ui.chat.plan_list import PlanList
-from workbench.ui.chat.plan_row import PlanRow
+from workbench.ui.chat.plan_list import PlanCard, PlanList, PlanRow
 from workbench.ui.chat.plan_toggle import PlanToggle
-from workbench.ui.chat.prompt_parts import turn_names
+from workbench.ui.chat.prompt_dialog import turn_names
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript

@@ -16,10 +16,15 @@ from workbench.errors import MissingFile
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Scores
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.card_place import beside
-from workbench.ui.chat.place_pictures import SIZE, Place, PlacePictures
-from workbench.ui.chat.preview import CitationPreview, found_in_words
-from workbench.ui.chat.sheet_rows import rows_around
+from workbench.ui.chat.citation_preview import (
+    SIZE,
+    CitationPreview,
+    PagePictureLoader,
+    Place,
+    beside,
+    match_reasons,
+    sheet_rows_around,
+)
 from workbench.ui.theme import Theme
 
 SCREEN = QRect(0, 0, 1000, 600)
@@ -37,15 +42,15 @@ def bridge() -> FakeBridge:
 
 
 @pytest.fixture
-def pictures(qapp: object, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PlacePictures:
+def pictures(qapp: object, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> PagePictureLoader:
     fake_operations(monkeypatch)
-    made = PlacePictures(bridge)  # type: ignore[arg-type]
+    made = PagePictureLoader(bridge)  # type: ignore[arg-type]
     made.set_library(object())  # type: ignore[arg-type]
     return made
 
 
 @pytest.fixture
-def card(qtbot: QtBot, theme: Theme, pictures: PlacePictures) -> CitationPreview:
+def card(qtbot: QtBot, theme: Theme, pictures: PagePictureLoader) -> CitationPreview:
     made = CitationPreview(theme, None, pictures)
     qtbot.addWidget(made, before_close_func=lambda _card: made.dismiss())
     return made
@@ -91,10 +96,10 @@ def test_a_card_too_high_goes_to_the_side_and_says_where_it_fits_nowhere() -> No
 
 def test_scores_are_said_in_plain_words() -> None:
     scores = Scores(dense_rank=2, keyword_rank=1, relevance=0.8, rerank=3.0, rerank_rank=1)
-    assert found_in_words(scores, 1) == (
+    assert match_reasons(scores, 1) == (
         "Strong match: rank 1, found by meaning (2) and by words (1), put at 1 by the reranker."
     )
-    assert found_in_words(Scores(keyword_rank=4, relevance=0.1), 6) == "Weak match: rank 6, found by words (4)."
+    assert match_reasons(Scores(keyword_rank=4, relevance=0.1), 6) == "Weak match: rank 6, found by words (4)."
 
 
 def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(
@@ -128,7 +133,7 @@ def test_no_picture_is_asked_for_of_what_has_no_page(citation: Citation, changed
     assert Place.of(replace(citation, **changed), 1.0) is None
 
 
-def test_only_the_last_place_wanted_is_drawn_next(pictures: PlacePictures, bridge: FakeBridge) -> None:
+def test_only_the_last_place_wanted_is_drawn_next(pictures: PagePictureLoader, bridge: FakeBridge) -> None:
     places = [Place(1, page, 0, 9, 1.0) for page in range(1, 5)]
     come = QSignalSpy(pictures.come)
     for place in places:
@@ -138,7 +143,7 @@ def test_only_the_last_place_wanted_is_drawn_next(pictures: PlacePictures, bridg
     assert [come.at(number)[0] for number in range(come.count())] == [places[0], places[3]]
 
 
-def test_few_pictures_are_kept(pictures: PlacePictures, bridge: FakeBridge) -> None:
+def test_few_pictures_are_kept(pictures: PagePictureLoader, bridge: FakeBridge) -> None:
     places = [Place(1, page, 0, 9, 1.0) for page in range(1, 21)]
     for place in places:
         pictures.want(place)
@@ -200,7 +205,7 @@ def test_a_citation_of_a_sheet_shows_its_row_with_those_around_it(card: Citation
 
 
 def test_the_quoted_row_of_a_short_sheet_is_told_from_the_others() -> None:
-    rows = rows_around("| A | B |\n|---|---|\n| 1 | a\\|b |\n| 2 | c |", "| 2 | c |")
+    rows = sheet_rows_around("| A | B |\n|---|---|\n| 1 | a\\|b |\n| 2 | c |", "| 2 | c |")
     assert rows == [(("A", "B"), False), (("1", "a|b"), False), (("2", "c"), True)]
 
 

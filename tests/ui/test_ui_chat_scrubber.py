@@ -10,10 +10,9 @@ from ui_runs import run, session
 
 from workbench.model.message import Usage
 from workbench.model.run import AnswerDelta, TimedEvent, ToolCompleted, ToolStarted, TurnCompleted
-from workbench.ui.chat.preview import CitationPreview
-from workbench.ui.chat.result_dialog import ResultDialog
+from workbench.ui.chat.answer_replay import ResultDialog, Scrubber
+from workbench.ui.chat.citation_preview import CitationPreview
 from workbench.ui.chat.run_card import RunCard
-from workbench.ui.chat.scrubber import Scrubber
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.theme import Theme
 

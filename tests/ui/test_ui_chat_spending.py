@@ -22,10 +22,10 @@ from workbench.model.run import (
     ToolStarted,
     TurnCompleted,
 )
-from workbench.ui.chat.spending import Spending
+from workbench.ui.chat.run_progress import Spending
+from workbench.ui.chat.run_wording import steps_title
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.chat.wording import steps_title
 from workbench.ui.theme import Theme
 
 LIMITS = Limits(10, 5, 60.0, 32_000)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ui_runs import hit, reference
 
 from workbench.agent.markers import find_markers
-from workbench.ui.chat.streamed_citations import StreamedCitations
+from workbench.ui.chat.run_progress import StreamedCitations
 
 FOUND = [reference(hit(1), hit(2))]
 PIECES = (

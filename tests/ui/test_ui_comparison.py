@@ -14,9 +14,8 @@ from workbench.model.run import Run
 from workbench.model.text_diff import Piece, Stretch, text_diff
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.run_card import RunCard
-from workbench.ui.comparison.dialog import ComparisonDialog
-from workbench.ui.comparison.facts import figures, sources, steps
-from workbench.ui.comparison.marks import differences
+from workbench.ui.comparison.comparison_dialog import ComparisonDialog, differences
+from workbench.ui.comparison.comparison_tables import figures, sources, steps
 from workbench.ui.theme import Theme
 
 FIRST = run("Sales rose by 12 % [1].", hit(1))

@@ -19,7 +19,7 @@ from workbench.ui.evaluation.result_summary import figures_of, notes_of, sentenc
 from workbench.ui.evaluation.result_view import ResultView
 from workbench.ui.evaluation.rows import Row
 from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, Shown
-from workbench.ui.exhaustive.wording import status_line, verdict_of, why_paused
+from workbench.ui.exhaustive.reading_wording import pause_reason, status_line, verdict_of
 from workbench.ui.export.presenter import what_leaves
 from workbench.ui.theme import Theme
 
@@ -89,7 +89,7 @@ def test_a_verdict_and_the_meter_of_a_reading_are_said_in_it() -> None:
 def test_why_a_reading_stands_still_is_said_sentence_by_sentence() -> None:
     hint = "Check the address. Choose “Continue” to go on."
     paused = info(ReadingStatus.PAUSED, reason="The model could not be reached.", hint=hint)
-    assert why_paused(paused) == "连不上模型。请检查地址。请选择“继续”。"
+    assert pause_reason(paused) == "连不上模型。请检查地址。请选择“继续”。"
 
 
 @pytest.mark.usefixtures("chinese")

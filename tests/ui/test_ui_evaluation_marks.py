@@ -13,12 +13,11 @@ from ui_runs import chunk, document, hit, run, session
 from workbench.errors import NotFound
 from workbench.model.evaluation import Judgement
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.marked_source import MarkedSource
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.chat.source_list import SourceChip
+from workbench.ui.chat.source_list import SourceChip, SourceRating
 from workbench.ui.evaluation.passage_marks import OTHERWISE, MarkButton, MarkButtons, Marks, Scope, Spot, mark_of
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.inspector.passage_model import MARK_ROLE
+from workbench.ui.inspector.passage_list import MARK_ROLE
 from workbench.ui.theme import Theme
 
 QUESTION = run().question
@@ -103,7 +102,7 @@ def test_the_tick_pressed_again_takes_the_mark_back(qtbot: QtBot, chat: ChatPane
 
 
 def test_plus_and_minus_mark_the_source_that_has_the_keyboard(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
-    source = chat.cards[-1].findChildren(MarkedSource)[1]
+    source = chat.cards[-1].findChildren(SourceRating)[1]
     chip = source.findChild(SourceChip)
     qtbot.waitActive(chat)
     chip.setFocus()

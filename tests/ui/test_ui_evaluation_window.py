@@ -17,7 +17,7 @@ from workbench.ui.app_controller import Shell
 from workbench.ui.evaluation.pane import EvaluationPane
 from workbench.ui.evaluation.passage_marks import MarkButton
 from workbench.ui.evaluation.presenter import EvaluationPresenter
-from workbench.ui.inspector.passage_model import MARK_ROLE
+from workbench.ui.inspector.passage_list import MARK_ROLE
 
 HERON = "The grey heron nests on the east pier and counts forty pairs."
 TIDE = "保修期为三年，自交货之日起计算。"

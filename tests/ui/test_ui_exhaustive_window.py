@@ -11,7 +11,7 @@ from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
 from workbench.ui.app_controller import Shell
-from workbench.ui.chat.card_foot import READ_ALL
+from workbench.ui.chat.answer_footer import READ_ALL
 from workbench.ui.exhaustive.pane import ExhaustivePane
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
 

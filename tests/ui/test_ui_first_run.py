@@ -13,7 +13,7 @@ from ui_window import open_window
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.resources import resource
-from workbench.ui.chat import invitation
+from workbench.ui.chat import empty_state
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.chat.pane import ChatPane
 
@@ -28,7 +28,7 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
     return shown_chat(qtbot, bridge, monkeypatch)
 
 
-EXAMPLES = list(invitation.EXAMPLES.values())
+EXAMPLES = list(empty_state.EXAMPLES.values())
 
 
 def offered(chat: ChatPane) -> list[str]:
@@ -36,23 +36,23 @@ def offered(chat: ChatPane) -> list[str]:
 
 
 def samples() -> list[DocumentChanged]:
-    return [DocumentChanged(replace(document(n), name=name)) for n, name in enumerate(invitation.EXAMPLES, 1)]
+    return [DocumentChanged(replace(document(n), name=name)) for n, name in enumerate(empty_state.EXAMPLES, 1)]
 
 
 def test_the_welcome_takes_three_sentences_and_needs_no_account() -> None:
-    _icon, _title, text = invitation.NO_DOCUMENTS
+    _icon, _title, text = empty_state.NO_DOCUMENTS
     assert text.count(". ") + text.endswith(".") == 3
     assert "without an account or a key" in text
 
 
 def test_every_example_is_about_a_sample_document() -> None:
     there = {path.name for path in resource("sample").iterdir()}
-    assert set(invitation.EXAMPLES) == there
+    assert set(empty_state.EXAMPLES) == there
 
 
 def test_examples_are_offered_once_every_sample_can_be_asked(chat: ChatPane, bridge: FakeBridge) -> None:
     bridge.last("list_documents").succeed([])
-    assert offered(chat) == [invitation.SAMPLES]
+    assert offered(chat) == [empty_state.SAMPLES]
     *first, last = samples()
     for event in first:
         bridge.domain_event.emit(event)
@@ -80,8 +80,8 @@ def test_pressing_an_example_asks_it(chat: ChatPane, bridge: FakeBridge) -> None
 @pytest.mark.parametrize("appearance", ["light", "dark"])
 def test_one_press_adds_the_sample_documents(tmp_path: Path, qtbot: QtBot, appearance: str) -> None:
     shell = open_window(qtbot, tmp_path, appearance=appearance)
-    (press,) = (one for one in shell.chat.findChildren(QPushButton) if one.text() == invitation.SAMPLES)
+    (press,) = (one for one in shell.chat.findChildren(QPushButton) if one.text() == empty_state.SAMPLES)
     assert press.isVisible()
     press.click()
     qtbot.waitUntil(lambda: offered(shell.chat) == EXAMPLES, timeout=60_000)
-    assert {one.name for one in shell.documents.model.documents()} == set(invitation.EXAMPLES)
+    assert {one.name for one in shell.documents.model.documents()} == set(empty_state.EXAMPLES)

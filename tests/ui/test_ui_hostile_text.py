@@ -28,18 +28,17 @@ from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
 from workbench.model.session import SessionInfo
 from workbench.ui import dialog
+from workbench.ui.chat.answer_document import chip_link
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.approval_card import ApprovalCard
-from workbench.ui.chat.chips import chip_link
-from workbench.ui.chat.preview import CitationPreview
-from workbench.ui.chat.question_bubble import QuestionBubble
+from workbench.ui.chat.citation_preview import CitationPreview
+from workbench.ui.chat.run_card import QuestionBubble
 from workbench.ui.chat.source_list import SourceList
-from workbench.ui.chat.step_row import StepRow
+from workbench.ui.chat.step_row import ApprovalCard, StepRow
 from workbench.ui.chat.transcript import Step, StepKind
 from workbench.ui.controls import ElidedLabel, button, caption_of, label
 from workbench.ui.external_programs import InertBrowser, quote_mime
 from workbench.ui.inspector.details_view import DetailsView
-from workbench.ui.inspector.passages import of_run
+from workbench.ui.inspector.passage_rows import of_run
 from workbench.ui.library.document_wording import tool_tip
 from workbench.ui.library.metadata_dialogs import DetailsDialog
 from workbench.ui.main_window import ProblemPage

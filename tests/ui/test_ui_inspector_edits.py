@@ -15,18 +15,15 @@ from ui_runs import TEXT, chunk, document, hit, run
 from workbench.errors import ChunkError
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited, ChunkUse, EditKind, Neighbours, Outline, TextSize
 from workbench.model.text_diff import text_diff
-from workbench.ui.inspector.chunk_tags import ChunkTagsDialog
-from workbench.ui.inspector.chunk_tools import ChunkTools
+from workbench.ui.inspector.chunk_edit_presenter import TextDifferences
 from workbench.ui.inspector.citation_uses import CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
-from workbench.ui.inspector.differences import Differences
-from workbench.ui.inspector.edits_button import EditsButton
-from workbench.ui.inspector.edits_dialog import LOST, EditsDialog, diff_html
-from workbench.ui.inspector.evidence_changes import CHANGED_SINCE
+from workbench.ui.inspector.edits_dialog import LOST, EditsButton, EditsDialog, diff_html
+from workbench.ui.inspector.evidence_view import CHANGED_SINCE
 from workbench.ui.inspector.page_outlines import PageOutlines
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.inspector.passage_changes import DISABLED, EDITED, KEPT
-from workbench.ui.inspector.passages import of_document
+from workbench.ui.inspector.passage_editing import DISABLED, EDITED, KEPT, ChunkTagsDialog, ChunkTools
+from workbench.ui.inspector.passage_rows import of_document
 from workbench.ui.library.filter_query import Query
 from workbench.ui.theme import DARK, LIGHT, Theme
 
@@ -354,7 +351,7 @@ def test_a_difference_that_comes_when_another_document_is_shown_is_let_go(
     bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_operations(monkeypatch)
-    differences = Differences(bridge)  # type: ignore[arg-type]
+    differences = TextDifferences(bridge)  # type: ignore[arg-type]
     assert differences.of("a", "b") is None
     differences.forget()
     bridge.jobs[0].succeed(text_diff("a", "b"))

@@ -12,9 +12,8 @@ from workbench.model.chunk import Stretch
 from workbench.model.document import DocumentStatus, Page
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.operations import PagePicture
-from workbench.ui.inspector.page_loader import PageLoader, WantedPage
-from workbench.ui.inspector.page_pictures import PagePictures, Picture, pixels_of
-from workbench.ui.inspector.page_stack import GAP
+from workbench.ui.inspector.page_canvas import GAP, PagePictureCache, Picture, pixels_of
+from workbench.ui.inspector.page_presenter import PageLoader, WantedPage
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_view import CHANGED, GONE, LONG_SECTION, MOVED
@@ -304,7 +303,7 @@ def test_page_of_a_library_that_was_closed_is_ignored(bridge: FakeBridge, monkey
 
 def test_pictures_are_kept_within_a_bound_and_those_in_sight_beyond_it(qapp: object) -> None:
     size = 4 * 120 * 160
-    kept = PagePictures(most_bytes=3 * size)
+    kept = PagePictureCache(most_bytes=3 * size)
     for page in range(1, 7):
         kept.put(page, Picture(pixels_of(ppm()), 1.0), needed=(1,))
     assert [page for page in range(1, 7) if kept.get(page)] == [1, 5, 6]

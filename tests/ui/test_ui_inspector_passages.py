@@ -8,9 +8,17 @@ from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.model.hit import Scores
 from workbench.ui.inspector.details_view import facts
-from workbench.ui.inspector.passage_model import PASSAGE_ROLE, PassageModel
-from workbench.ui.inspector.passages import badges, of_citation, of_document, of_run
-from workbench.ui.inspector.scores import best_of, lanes, match_in_words, relevance_in_words
+from workbench.ui.inspector.passage_list import PASSAGE_ROLE, PassageModel
+from workbench.ui.inspector.passage_rows import (
+    badges,
+    best_scores,
+    lanes,
+    match_label,
+    of_document,
+    of_run,
+    passage_of_citation,
+    relevance_label,
+)
 
 
 def test_cited_passages_come_first_and_are_flagged() -> None:
@@ -25,14 +33,14 @@ def test_passage_found_by_two_searches_is_listed_once() -> None:
 
 def test_citation_marks_the_cited_sentence_of_its_passage() -> None:
     found = run()
-    passage = of_citation(found.citations[0], of_run(found))
+    passage = passage_of_citation(found.citations[0], of_run(found))
     assert passage.marked == QUOTE
     assert passage.hit is not None
     assert passage.text != QUOTE
 
 
 def test_citation_of_another_run_shows_what_it_kept_itself() -> None:
-    passage = of_citation(citations("A [1].", hit(1))[0], ())
+    passage = passage_of_citation(citations("A [1].", hit(1))[0], ())
     assert (passage.marked, passage.document_name, passage.page, passage.hit) == (QUOTE, "report_1.pdf", 3, None)
 
 
@@ -52,7 +60,7 @@ def test_passages_of_pages_that_were_read_by_ocr_say_so() -> None:
     (found,) = of_run(replace(run(), references=(reference(read),)))
     assert found.place.endswith("page 3 (read by OCR)")
     kept = replace(citations("A [1].", hit(1))[0], ocr=True)
-    assert of_citation(kept, ()).place.endswith("page 3 (read by OCR)")
+    assert passage_of_citation(kept, ()).place.endswith("page 3 (read by OCR)")
 
 
 def test_row_shows_the_own_words_of_a_passage_and_not_its_heading_again() -> None:
@@ -78,14 +86,14 @@ def test_lane_that_did_not_hold_the_hit_has_no_bar() -> None:
 
 
 def test_a_reranker_s_score_has_a_lane_where_it_looked_at_the_hit() -> None:
-    best = best_of([Scores(rerank=0.9, rerank_rank=1), Scores(rerank=0.45, rerank_rank=2), Scores()])
+    best = best_scores([Scores(rerank=0.9, rerank_rank=1), Scores(rerank=0.45, rerank_rank=2), Scores()])
     lane = lanes(Scores(rerank=0.45, rerank_rank=2), best)[-1]
     assert (lane.name, lane.share, lane.text) == ("Reranked", 0.5, "score 0.4500, rank 2")
     assert lanes(Scores(dense=0.3), best)[-1].name == "Together"
 
 
 def test_bars_are_measured_against_the_best_of_each_list() -> None:
-    best = best_of([Scores(dense=0.5, fused=0.1), Scores(keyword=7.0, fused=0.2)])
+    best = best_scores([Scores(dense=0.5, fused=0.1), Scores(keyword=7.0, fused=0.2)])
     assert (best.dense, best.keyword, best.fused) == (0.5, 7.0, 0.2)
 
 
@@ -95,7 +103,7 @@ def test_negative_cosine_draws_no_bar() -> None:
 
 @pytest.mark.parametrize(("value", "said"), [(0.9, "Strong match"), (0.5, "Fair match"), (0.1, "Weak match")])
 def test_relevance_is_said_in_words(value: float, said: str) -> None:
-    assert relevance_in_words(value) == said
+    assert relevance_label(value) == said
 
 
 def test_details_hold_place_scores_and_hash() -> None:
@@ -122,6 +130,6 @@ def test_rows_speak_for_screen_readers(qapp: object) -> None:
 
 
 def test_a_passage_that_a_tool_read_is_no_weak_match() -> None:
-    assert match_in_words(Scores()) == "Read, not searched for"
-    assert match_in_words(Scores(dense=0.1, relevance=0.1)) == "Weak match"
+    assert match_label(Scores()) == "Read, not searched for"
+    assert match_label(Scores(dense=0.1, relevance=0.1)) == "Weak match"
     assert lanes(Scores(), Scores(dense=0.4)) == ()

@@ -9,9 +9,8 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.errors import SettingError
 from workbench.model.memory import Memory, MemoryKind, MemoryListing
 from workbench.settings import Settings
-from workbench.ui.memory.dialog import MemoryDialog
+from workbench.ui.memory.memory_dialog import MemoryDialog, MemoryTable
 from workbench.ui.memory.presenter import MemoryPresenter
-from workbench.ui.memory.table import MemoryTable
 from workbench.ui.messages import Banner, Toast
 from workbench.ui.theme import Theme
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
-from workbench.ui.memory.dialog import MemoryDialog
+from workbench.ui.memory.memory_dialog import MemoryDialog
 
 
 def test_e38_memory_is_switched_on_in_the_window_and_the_settings_follow(tmp_path: Path, qtbot: QtBot) -> None:

@@ -12,8 +12,8 @@ from workbench.model.exhaustive import ReadingBegan
 from workbench.model.run import AnswerDelta, RunStarted, TimedEvent
 from workbench.settings import Settings
 from workbench.ui import desktop_notifications
-from workbench.ui.chat import spoken_answer
-from workbench.ui.chat.spoken_answer import SpokenAnswer
+from workbench.ui.chat import answer_announcer
+from workbench.ui.chat.answer_announcer import AnswerAnnouncer
 from workbench.ui.desktop_notifications import LONG, Notifications
 from workbench.ui.library.imports import ImportState
 
@@ -127,10 +127,10 @@ def test_notifications_go_to_the_desktop_s_own_program_where_there_is_no_tray(
 
 def test_an_answer_is_said_sentence_by_sentence_and_its_end_too(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[tuple[str, bool]] = []
-    monkeypatch.setattr(spoken_answer, "announce", lambda _widget, text, at_once=False: said.append((text, at_once)))
+    monkeypatch.setattr(answer_announcer, "announce", lambda _widget, text, at_once=False: said.append((text, at_once)))
     bridge = FakeBridge()
     chat = shown_chat(qtbot, bridge, monkeypatch)
-    SpokenAnswer(chat)
+    AnswerAnnouncer(chat)
     chat.ask("How high?")
     job = bridge.last("ask")
     started = RunStarted("How high?", "default", "offline", "agentic", "")
@@ -146,10 +146,10 @@ def test_an_answer_is_said_sentence_by_sentence_and_its_end_too(qtbot: QtBot, mo
 
 def test_the_end_of_an_answer_is_said_with_its_sources(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(spoken_answer, "announce", lambda _widget, text, **_how: said.append(text))
+    monkeypatch.setattr(answer_announcer, "announce", lambda _widget, text, **_how: said.append(text))
     bridge = FakeBridge()
     chat = shown_chat(qtbot, bridge, monkeypatch)
-    SpokenAnswer(chat)
+    AnswerAnnouncer(chat)
     chat.ask("sales?")
     bridge.last("ask").succeed(run())
     assert said[-1].startswith("End of the answer. ")

@@ -14,13 +14,12 @@ from ui_runs import run as a_run
 from workbench.agent.citations import find_citations
 from workbench.model.hit import Hit, NumberedHit, OutsidePassage, outside_hit
 from workbench.model.run import Run
-from workbench.ui.chat.marked_source import MarkedSource
-from workbench.ui.chat.source_list import SourceChip, SourceList
-from workbench.ui.chat.wording import sources
+from workbench.ui.chat.run_wording import sources
+from workbench.ui.chat.source_list import SourceChip, SourceList, SourceRating
 from workbench.ui.external_programs import LinkDialog
 from workbench.ui.inspector.details_view import DetailsView, facts
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.inspector.passages import of_run
+from workbench.ui.inspector.passage_rows import of_run
 from workbench.ui.theme import Theme
 
 SENTENCE = "The harbour opened on 9 May."
@@ -128,6 +127,6 @@ def test_it_is_a_source_that_cannot_be_marked(qtbot: QtBot, run: Run) -> None:
     qtbot.addWidget(made)
     made.offer_marks(lambda _citation: None)
     made.show_citations(run.citations)
-    assert made.findChildren(MarkedSource) == []
+    assert made.findChildren(SourceRating) == []
     assert made.findChild(SourceChip).accessibleName() == "Source 1: Minutes · from minutes"
     assert [source.document_name for source in sources(run.citations)] == ["Minutes"]

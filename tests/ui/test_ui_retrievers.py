@@ -13,10 +13,14 @@ from workbench.errors import PluginError
 from workbench.model.agent import ContextFile, ProblemGravity, Workspace, WorkspaceAgent, WorkspaceProblem
 from workbench.model.extensions import PluginInfo, PluginState, PluginText, RetrieverInfo, RetrieverKind, RetrieverState
 from workbench.ui.messages import Banner
-from workbench.ui.retrievers.dialog import RetrieversDialog
 from workbench.ui.retrievers.presenter import RetrieversPresenter
-from workbench.ui.retrievers.review import ReviewDialog
-from workbench.ui.retrievers.wording import plugin_row, retriever_row, workspace_rows
+from workbench.ui.retrievers.retrievers_dialog import (
+    RetrieversDialog,
+    ReviewDialog,
+    plugin_row,
+    retriever_row,
+    workspace_rows,
+)
 from workbench.ui.theme import Theme
 
 NEW = PluginInfo("minutes.py", "/lib/plugins/minutes.py", "ab", PluginState.NEW)

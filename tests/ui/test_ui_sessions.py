@@ -18,8 +18,8 @@ from workbench.ui.actions import COMMAND
 from workbench.ui.app_controller import Shell
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
-from workbench.ui.sessions.find_field import FindField
-from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, lead_to
+from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, excerpt_before_match
+from workbench.ui.sessions.session_list import FindField
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext
 
@@ -98,7 +98,7 @@ def test_archived_sessions_stand_below_the_others_when_they_are_asked_for() -> N
     ],
 )
 def test_a_row_shows_the_excerpt_from_shortly_before_the_words(excerpt: str, shown: str) -> None:
-    assert lead_to(excerpt, ("ferry", "渡轮")) == shown
+    assert excerpt_before_match(excerpt, ("ferry", "渡轮")) == shown
 
 
 def test_typing_finds_titles_at_once_and_says_where_nothing_was_said(

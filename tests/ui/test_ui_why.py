@@ -31,10 +31,8 @@ from workbench.model.hit import SearchMode
 from workbench.model.run import RunStarted, TimedEvent
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
-from workbench.ui.why.rank_strip import RankStrip
-from workbench.ui.why.strips import Strip, strips_of
-from workbench.ui.why.view import NO_QUESTION, WhyView
-from workbench.ui.why.word_chip import WordChip
+from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
+from workbench.ui.why.view import NO_QUESTION, WhyView, WordChip
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
@@ -249,7 +247,7 @@ def test_another_explanation_takes_the_place_of_the_last(qtbot: QtBot, shown: Wh
 
 
 def test_strips_say_where_the_passage_stands() -> None:
-    meaning, words, together = strips_of(TOLD, ACCOUNT)
+    meaning, words, together = build_strips(TOLD, ACCOUNT)
     assert (meaning.place, meaning.came_through) == ("812 of 5,000", False)
     assert (words.place, words.came_through) == ("not in this list", False)
     assert (together.place, together.cut, together.given) == ("37 of 60", 10, tuple(range(1, 11)))

@@ -13,7 +13,7 @@ from workbench.worker.job import JobContext
 
 # Methods are called “list” below, which then is no type there.
 Infos = list[RunInfo]
-Differences = list[RunDifference]
+TextDifferences = list[RunDifference]
 Readings = list[ReadingInfo]
 
 
@@ -37,7 +37,7 @@ class AsyncRuns(Awaited):
         """
         return await operations.open_run(self._opened, run)(JobContext())
 
-    async def diff(self, first: int, second: int) -> Differences:
+    async def diff(self, first: int, second: int) -> TextDifferences:
         """Return where two differ, part by part from the question to the answer, as unified diffs.
 
         Raises:

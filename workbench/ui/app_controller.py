@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.ui.desktop_notifications import Notifications
     from workbench.ui.dialog_manager import Dialogs
     from workbench.ui.evaluation.evaluation_dock import EvaluationDock
-    from workbench.ui.exhaustive.dock import ExhaustiveDock
+    from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
     from workbench.ui.library.linked_folders import LinkedPresenter
     from workbench.ui.map.map_dock import MapDock
     from workbench.ui.network.network_dock import NetworkDock
@@ -271,7 +271,7 @@ class Shell(QObject):
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import Dialogs
         from workbench.ui.evaluation.evaluation_dock import EvaluationDock
-        from workbench.ui.exhaustive.dock import ExhaustiveDock
+        from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
         from workbench.ui.library.linked_folders import LinkedPresenter
         from workbench.ui.map.map_dock import MapDock
         from workbench.ui.network.network_dock import NetworkDock

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
     from workbench.ui.library.bin_dialog import BinDialog
     from workbench.ui.library.linked_folders import LinkedFoldersDialog
-    from workbench.ui.memory.dialog import MemoryDialog
+    from workbench.ui.memory.memory_dialog import MemoryDialog
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
     from workbench.ui.problem_report import ProblemReportDialog
-    from workbench.ui.retrievers.dialog import RetrieversDialog
+    from workbench.ui.retrievers.retrievers_dialog import RetrieversDialog
     from workbench.ui.settings.settings_dialog import SettingsDialog
     from workbench.ui.soundness.integrity_dialog import IntegrityDialog
 
@@ -108,8 +108,8 @@ class Dialogs(QObject):
         """Open the custom retrievers, the plug-in files and the workspaces."""
         if self._retrievers is None:
             # Not on the way to the window.
-            from workbench.ui.retrievers.dialog import RetrieversDialog
             from workbench.ui.retrievers.presenter import RetrieversPresenter
+            from workbench.ui.retrievers.retrievers_dialog import RetrieversDialog
 
             presenter = RetrieversPresenter(self._shell.bridge, self)
             self._retrievers = RetrieversDialog(presenter, self._shell.theme, self._shell.window)
@@ -120,7 +120,7 @@ class Dialogs(QObject):
         """Open what is remembered of conversations."""
         if self._memory is None:
             # Not on the way to the window.
-            from workbench.ui.memory.dialog import MemoryDialog
+            from workbench.ui.memory.memory_dialog import MemoryDialog
             from workbench.ui.memory.presenter import MemoryPresenter
 
             presenter = MemoryPresenter(self._shell.bridge, self)

@@ -12,9 +12,9 @@ from workbench.ui.sessions.model import SESSION_ROLE
 
 if TYPE_CHECKING:
     from workbench.ui.app_controller import Shell
-    from workbench.ui.chat.find import ChatFind
+    from workbench.ui.chat.conversation_find import ChatFind
     from workbench.ui.chat.run_card import RunCard
-    from workbench.ui.inspector.find import DocumentFind
+    from workbench.ui.inspector.document_find import DocumentFind
 
 
 _STEP = 10
@@ -131,13 +131,13 @@ class Navigation(QObject):
 
     @cached_property
     def _document(self) -> DocumentFind:
-        from workbench.ui.inspector.find import DocumentFind
+        from workbench.ui.inspector.document_find import DocumentFind
 
         return DocumentFind(self._shell.bridge, self._shell.theme, self._shell.inspector)
 
     @cached_property
     def _conversation(self) -> ChatFind:
-        from workbench.ui.chat.find import ChatFind
+        from workbench.ui.chat.conversation_find import ChatFind
 
         return ChatFind(self._shell.chat, self._shell.theme)
 

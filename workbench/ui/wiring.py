@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 
 from workbench.language import language, tr
-from workbench.ui.chat.mentioning import Mentioning
+from workbench.ui.chat.answer_announcer import AnswerAnnouncer
+from workbench.ui.chat.mention_completion import MentionCompletion
 from workbench.ui.chat.run_cards import RunCards
-from workbench.ui.chat.spoken_answer import SpokenAnswer
 from workbench.ui.export.export_controller import Exporting
 from workbench.ui.library.document_wording import index_words
 from workbench.ui.library.drop_targets import Dropping
@@ -43,7 +43,7 @@ class Connections(QObject):
         self._connect_panes()
         self._connect_actions()
         self._navigation = Navigation(shell)
-        SpokenAnswer(shell.chat)
+        AnswerAnnouncer(shell.chat)
         self.exporting = Exporting(shell)
         self.border = AirGapController(shell)
         self.caring = IntegrityController(shell, dialogs)
@@ -82,7 +82,7 @@ class Connections(QObject):
         shell.chat.samples_asked.connect(documents.add_samples)
         shell.chat.agents_asked.connect(self._dialogs.show_agents)
         shell.chat.answerer_changed.connect(window.status.show_answerer)
-        shell.chat.mentioning = Mentioning(shell.bridge, shell.chat.question_field, documents.model, shell.chat)
+        shell.chat.mentioning = MentionCompletion(shell.bridge, shell.chat.question_field, documents.model, shell.chat)
         shell.chat.run_selected.connect(shell.inspector.show_run)
         shell.inspector.question_asked.connect(shell.chat.ask)
         shell.inspector.session_asked.connect(sessions.open)

@@ -1,4 +1,4 @@
-"""The pieces of an answer -> a text document; only what changed since the last time is put in anew.
+"""The text document of an answer: incremental updates, citation chips, plain text without a view, copying.
 
 The document is at any moment what it would be if all the pieces had been put in at once (held by a test): a piece goes
 in as HTML behind one character, which takes the place of a paragraph's beginning and is removed again, for what is
@@ -8,14 +8,145 @@ inserted into a paragraph loses the margins and the list of its own first one.
 import html
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import takewhile
 
-from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import QPointF, QRectF, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextTable,
+)
 
-from workbench.export.answer_pieces import Piece
+from workbench.export.answer_pieces import AnswerPieces, Piece
 from workbench.export.formulas import formula_html
-from workbench.ui.chat.chips import LINK
-from workbench.ui.theme import Tokens
+from workbench.export.rendering import invalid_title
+from workbench.language import said
+from workbench.model.hit import Citation
+from workbench.ui.theme import Theme, Tokens
+
+MOST = 1200
+"""Characters of an answer that are shown at once, at most."""
+# Characters of a part, where there are more: to show it takes up to 6 ms.
+_PART = 700
+
+
+def part_end(text: str, start: int) -> int:
+    """Return where the part of an answer that begins at a place ends: at the end of a paragraph, or of a line.
+
+    A part that ends there is not rendered again with the next one.
+    """
+    if len(text) - start <= MOST:
+        return len(text)
+    place = start + _PART
+    ends = (text.find(mark, place) for mark in ("\n\n", "\n"))
+    return next((end + 1 for end in ends if 0 <= end < place + _PART), place + _PART)
+
+
+def citations_shown(citations: Sequence[Citation], text: str, end: int) -> tuple[Citation, ...]:
+    """Return the citations of the first characters of an answer."""
+    return tuple(citation for citation in citations if end == len(text) or citation.answer_end <= end)
+
+
+class AnswerText:
+    """Works the text of an answer out.
+
+    Attributes:
+        answer: Its Markdown.
+    """
+
+    def __init__(self, theme: Theme, answer: str, citations: Sequence[Citation]) -> None:
+        self.answer = answer
+        self._citations = citations
+        self._until = 0
+        self._document = QTextDocument()
+        self._shown = AnswerDocument(self._document)
+        self._shown.dress(theme.tokens(), theme.monospace().family())
+        self._pieces = AnswerPieces(link=str, chip=_chip)
+
+    def go_on(self) -> str | None:
+        """Work out the next part; return the text when that was the last one."""
+        self._until = part_end(self.answer, self._until)
+        shown = citations_shown(self._citations, self.answer, self._until)
+        self._shown.show(self._pieces.read(self.answer[: self._until], shown))
+        return self._document.toPlainText() if self._until == len(self.answer) else None
+
+
+def _chip(citation: Citation, _link: str) -> str:
+    # A picture is one character, whichever it is.
+    return '<img src="">' if citation.valid else f"[{citation.marker}]"
+
+
+LINK = "cite"
+PICTURE = "chip"
+
+
+def chip_link(citation: Citation) -> str:
+    """Return the address of a citation inside an answer: by its place, since one number may cite several sentences."""
+    return f"{LINK}:{citation.answer_start}-{citation.marker}"
+
+
+def cited(address: QUrl, citations: tuple[Citation, ...]) -> Citation | None:
+    """Return the citation at an address made by chip_link; None for any other address."""
+    if address.scheme() != LINK:
+        return None
+    return next((citation for citation in citations if chip_link(citation) == address.toString()), None)
+
+
+def chip_html(tokens: Tokens, citation: Citation, href: str) -> str:
+    """Return a chip for a text document of Qt: a picture in a link, or struck text for an invented number."""
+    if citation.valid:
+        picture = f'<img src="{PICTURE}:{citation.marker}" style="vertical-align: middle">'
+        return f'<a href="{html.escape(href)}">{picture}</a>'
+    title = html.escape(said(invalid_title(citation)))
+    return (
+        f'<span title="{title}" style="color: {tokens.danger}; background-color: {tokens.danger_soft};'
+        f' text-decoration: line-through">[{citation.marker}]</span>'
+    )
+
+
+def chip_image(theme: Theme, address: QUrl, ratio: float) -> QImage | None:
+    """Return the picture of a chip's address, None for any other address: nothing else is ever loaded."""
+    if address.scheme() != PICTURE or not address.path().isdigit():
+        return None
+    return _draw(address.path(), theme.tokens(), theme.font(theme.tokens().caption - 0.5, bold=True).toString(), ratio)
+
+
+@cache
+def _draw(number: str, tokens: Tokens, font_name: str, ratio: float) -> QImage:
+    font = QFont()
+    font.fromString(font_name)
+    metrics = QFontMetricsF(font)
+    # As high as the digits need and no higher: a picture taller than the text would push the lines apart.
+    height = round(metrics.capHeight()) + 7
+    width = max(height + 2, round(metrics.horizontalAdvance(number)) + 10)
+    # A margin at both sides inside the picture keeps neighbouring chips apart and off the word before.
+    margin = 1
+    image = QImage(
+        round((width + 2 * margin) * ratio), round(height * ratio), QImage.Format.Format_ARGB32_Premultiplied
+    )
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tokens.accent_soft))
+    pill = QRectF(margin, 0, width, height)
+    painter.drawRoundedRect(pill, height / 2, height / 2)
+    painter.setPen(QColor(tokens.accent))
+    painter.setFont(font)
+    baseline = (height + metrics.capHeight()) / 2
+    painter.drawText(QPointF(margin + (width - metrics.horizontalAdvance(number)) / 2, baseline), number)
+    painter.end()
+    return image
+
 
 # A chip stays on the line of the claim that it belongs to.
 _BEFORE_CHIP = re.compile(rf'(?<!\s)\s++(?=<a href="{LINK}:)')
@@ -169,3 +300,56 @@ def _style(tokens: Tokens, monospace: str) -> str:
     table.data td {{ border-bottom: 1px solid {tokens.border}; padding: 5px 10px; }}
     div.formula {{ margin: 4px 0 10px 24px; }}
     """
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """Return the text of a selection."""
+    start, end = cursor.selectionStart(), cursor.selectionEnd()
+    document = cursor.document()
+    block = document.findBlock(start)
+    text, before = "", None
+    while block.isValid() and block.position() <= end:
+        if not _is_joint(block):
+            text += ("" if before is None else _between(before, block)) + _said(block, start, end)
+            before = block
+        block = block.next()
+    return text
+
+
+def _said(block: QTextBlock, start: int, end: int) -> str:
+    """Return what of a block lies between two places."""
+    said, place = "", block.begin()
+    while not place.atEnd():
+        fragment = place.fragment()
+        first = fragment.position()
+        encoded = fragment.text().encode("utf-16-le")
+        inside = encoded[2 * max(0, start - first) : 2 * max(0, end - first)].decode("utf-16-le")
+        image = fragment.charFormat().toImageFormat()
+        scheme, _, number = image.name().partition(":")
+        if image.isValid():
+            inside = inside.replace("\ufffc", f"[{number}]" if scheme == PICTURE else "")
+        said += inside
+        place += 1
+    return said.replace("\u2028", "\n").replace("\u00a0", " ")
+
+
+def _between(before: QTextBlock, block: QTextBlock) -> str:
+    """Return what separates two blocks: a tab where they are cells of one row."""
+    table, other = _table(before), _table(block)
+    if table is None or other is None or table.firstPosition() != other.firstPosition():
+        return "\n"
+    left, right = table.cellAt(before.position()), table.cellAt(block.position())
+    return "\t" if left.row() == right.row() and left.column() != right.column() else "\n"
+
+
+def _table(block: QTextBlock) -> QTextTable | None:
+    return QTextCursor(block).currentTable()
+
+
+def _is_joint(block: QTextBlock) -> bool:
+    """Tell whether a block is the empty one that Qt keeps before and after every table."""
+    if block.text() or _table(block) is not None:
+        return False
+    before, after = block.previous(), block.next()
+    is_after = before.isValid() and _table(before) is not None
+    return is_after or (after.isValid() and _table(after) is not None)

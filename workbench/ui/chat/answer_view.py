@@ -1,12 +1,14 @@
-"""The text of one answer: Markdown and citations, as high as its content, with chips that can be pressed."""
+"""Rich text view of one answer: Markdown, citation chips that can be pressed, and underlined unsupported sentences."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QCursor,
     QFontInfo,
@@ -14,23 +16,34 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
+    QTextCharFormat,
     QTextCursor,
+    QTextDocument,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit, QToolTip, QWidget
 
+from workbench.agent.markers import blanked
 from workbench.export.answer_pieces import AnswerPieces
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE
 from workbench.language import said, tr
-from workbench.model.claim import Claim
+from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import Citation
-from workbench.ui.chat.answer_document import COPY, AnswerDocument
-from workbench.ui.chat.answer_text import MOST, part_end, shown_of
-from workbench.ui.chat.chips import LINK, chip_html, chip_image, chip_link, cited
-from workbench.ui.chat.claim_marks import MarkedClaim, places, selections
-from workbench.ui.chat.selected_text import selected_text
+from workbench.ui.chat.answer_document import (
+    COPY,
+    LINK,
+    MOST,
+    AnswerDocument,
+    chip_html,
+    chip_image,
+    chip_link,
+    citations_shown,
+    cited,
+    part_end,
+    selected_text,
+)
 from workbench.ui.external_programs import DragOut, InertBrowser, citation_mime, offer_link, real_address
-from workbench.ui.theme import Theme
+from workbench.ui.theme import Theme, Tokens
 
 
 class AnswerView(InertBrowser):
@@ -177,7 +190,7 @@ class AnswerView(InertBrowser):
         return data
 
     def _render(self) -> None:
-        shown = shown_of(self._citations, self._markdown, self._until)
+        shown = citations_shown(self._citations, self._markdown, self._until)
         pieces = self._pieces.read(self._markdown[: self._until], shown)
         cursor = self.textCursor()
         if cursor.hasSelection():
@@ -273,3 +286,79 @@ class AnswerView(InertBrowser):
         pointer = self.viewport().mapFromGlobal(self.cursor().pos())
         line = self.cursorRect(self.cursorForPosition(pointer))
         return QRect(self.viewport().mapToGlobal(QPoint(pointer.x() - 8, line.top())), line.size())
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedClaim:
+    """A claim and its place in the document, in Qt's own counting."""
+
+    start: int
+    end: int
+    claim: Claim
+
+
+def places(shown: str, answer: str, claims: Sequence[Claim]) -> list[MarkedClaim]:
+    """Return where the claims stand in the text that is shown, in order; one whose text is not found is left out.
+
+    They are found by their letters and digits, since marks, chips and the cells of tables stand between them.
+
+    Args:
+        shown: The document's plain text.
+        answer: Its Markdown.
+        claims: Their places are those in the Markdown.
+    """
+    letters, positions = _letters(shown)
+    bare = blanked(answer)
+    found, from_here = [], 0
+    for claim in claims:
+        # A marker is a picture where it is a source, and text where it is none.
+        for text in (bare, answer):
+            wanted, _ = _letters(text[claim.start : claim.end])
+            place = letters.find(wanted, from_here) if wanted else -1
+            if place >= 0:
+                from_here = place + len(wanted)
+                found.append(MarkedClaim(positions[place], positions[from_here - 1] + 1, claim))
+                break
+    return found
+
+
+def _letters(text: str) -> tuple[str, list[int]]:
+    """Return the letters and digits of a text and where each stands, counted in UTF-16 as Qt does."""
+    letters, positions, position = [], [], 0
+    for character in text:
+        if character.isalnum():
+            letters.append(character)
+            positions.append(position)
+        position += 2 if character > "\uffff" else 1
+    return "".join(letters), positions
+
+
+def selections(
+    document: QTextDocument, marked: Sequence[MarkedClaim], tokens: Tokens
+) -> list[QTextEdit.ExtraSelection]:
+    """Return how the weak and the unsupported ones are drawn: a dotted line, a wavy one."""
+    made = []
+    for one in marked:
+        if line := _line(one.claim.verdict, tokens):
+            selection = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(document)
+            last = document.characterCount() - 1
+            cursor.setPosition(min(one.start, last))
+            cursor.setPosition(min(one.end, last), QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor = cursor
+            selection.format = line
+            made.append(selection)
+    return made
+
+
+def _line(verdict: Verdict, tokens: Tokens) -> QTextCharFormat | None:
+    if verdict is Verdict.WEAK:
+        style, colour = QTextCharFormat.UnderlineStyle.DotLine, tokens.warn
+    elif verdict is Verdict.UNSUPPORTED:
+        style, colour = QTextCharFormat.UnderlineStyle.WaveUnderline, tokens.danger
+    else:
+        return None
+    line = QTextCharFormat()
+    line.setUnderlineStyle(style)
+    line.setUnderlineColor(QColor(colour))
+    return line

@@ -1,10 +1,11 @@
-"""What the chat says before the first question."""
+"""Empty states: the base widget of all panes, the welcome of the chat before the first question, and its texts."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.language import mark, tr
 from workbench.ui.controls import button, label
 from workbench.ui.theme import Theme
 
@@ -78,3 +79,67 @@ class EmptyState(QWidget):
     @Slot()
     def _show_icon(self) -> None:
         self._icon.setPixmap(self._theme.pixmap(self._name, self._theme.tokens().border_strong, self._size))
+
+
+class Welcome(EmptyState):
+    """What a new user sees, and what stands in every new session.
+
+    Signals:
+        samples_asked: The sample documents are to be added.
+        question_chosen: An example that is to be asked.
+    """
+
+    samples_asked = Signal()
+    question_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.chosen.connect(self._on_chosen)
+
+    def expect_documents(self, any_documents: bool) -> None:
+        """Invite to ask where there are documents, to add some where there are none."""
+        icon, title, text = READY_TO_ASK if any_documents else NO_DOCUMENTS
+        self.say(icon, tr(title), tr(text))
+        self.offer([] if any_documents else [tr(SAMPLES)], "primary")
+
+    @Slot(bool)
+    def show_examples(self, samples_only: bool) -> None:
+        """Offer questions about the sample documents while there are no others."""
+        self.offer(list(EXAMPLES.values()) if samples_only else [])
+
+    @Slot(str)
+    def _on_chosen(self, words: str) -> None:
+        if words == tr(SAMPLES):
+            self.samples_asked.emit()
+        else:
+            self.question_chosen.emit(words)
+
+
+# Icon, title and sentence of the empty chat.
+READY_TO_ASK = (
+    "chat",
+    mark("Ask about your documents"),
+    mark("Every claim of an answer carries its source. Press a number to see the passage on its page."),
+)
+# What the empty question field says, and what is said of it under the pointer: three icons leave it 200 pixels.
+ASK = (
+    mark("Ask about your documents"),
+    mark("@ names a document to ask, # a tag; Shift+Enter breaks the line."),
+)
+ADD_FIRST = (mark("Add documents, then ask"), "")
+NO_DOCUMENTS = (
+    "library",
+    mark("Welcome"),
+    mark(
+        "Add your documents, and ask about them in your own words. Every claim of an answer carries a number that opens"
+        " its passage on its page. All this happens on this machine, without an account or a key."
+    ),
+)
+SAMPLES = mark("Try it with sample documents")
+EXAMPLES = {
+    "harbour-survey.pdf": "What is the limit for tributyltin?",
+    "merewake-m4-manual.md": "How long does the battery last?",
+    "corran-gate-maintenance.zh.md": "启闭机减速箱的润滑油多久更换一次？",
+    "forum-minutes.txt": "Who is the world chess champion?",  # what none of them holds: it says so
+}
+"""A question for each of the sample documents, once all of them can be asked."""

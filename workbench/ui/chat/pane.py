@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, 
 
 from workbench.language import tr
 from workbench.ui.bridge import Bridge
-from workbench.ui.chat import invitation
+from workbench.ui.chat import empty_state
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR, Composer
-from workbench.ui.chat.welcome import Welcome
+from workbench.ui.chat.empty_state import Welcome
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from workbench.model.session import Session
     from workbench.operations import Library
     from workbench.ui.agents.presenter import AgentsPresenter
+    from workbench.ui.chat.answer_components import Answers
     from workbench.ui.chat.answerer import Answerer
-    from workbench.ui.chat.answers import Answers
-    from workbench.ui.chat.mentioning import Mentioning
+    from workbench.ui.chat.mention_completion import MentionCompletion
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.transcript import Transcript
     from workbench.ui.evaluation.passage_marks import Marks
@@ -71,7 +71,7 @@ class ChatPane(QFrame):
         self._composer.setMaximumWidth(COLUMN)
         self._composer.submitted.connect(self.ask)
         self.question_field = self._composer.field
-        self.mentioning: Mentioning | None = None
+        self.mentioning: MentionCompletion | None = None
         self._composer.stopped.connect(self.stop)
         bottom = QHBoxLayout()
         # The field stands exactly below the cards, beside which room is kept for the scroll bar.
@@ -90,7 +90,7 @@ class ChatPane(QFrame):
     @cached_property
     def _answers(self) -> Answers:
         # Made when first asked for, and imported here: the window's first paint comes 60 ms sooner without it.
-        from workbench.ui.chat.answers import Answers
+        from workbench.ui.chat.answer_components import Answers
 
         answers = Answers(self._bridge, self._theme, self)
         self._stack.addWidget(answers.timeline)
@@ -250,7 +250,7 @@ class ChatPane(QFrame):
     def expect_documents(self, any_documents: bool) -> None:
         """Invite to ask where there are documents, to add some where there are none."""
         self._empty.expect_documents(any_documents)
-        self._composer.set_placeholder(*map(tr, invitation.ASK if any_documents else invitation.ADD_FIRST))
+        self._composer.set_placeholder(*map(tr, empty_state.ASK if any_documents else empty_state.ADD_FIRST))
 
     @Slot(object)
     def _on_answerer_changed(self, answerer: Answerer) -> None:

@@ -1,14 +1,284 @@
-"""A plan as a checklist among the steps of an answer: what is done, what is under way, what is still to come."""
+"""A plan among the steps of an answer: checklist, row of one plan step, and the card on which a plan is approved."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from workbench.language import tr
-from workbench.ui.chat.plan_card import PlanCard
-from workbench.ui.chat.plan_progress import PlanProgress
-from workbench.ui.chat.plan_row import PlanRow
-from workbench.ui.controls import IconLabel, label
+from workbench.agent.planning.plan_format import parsed_plan, plan_json, plan_of_json, plan_text
+from workbench.language import mark, said, tr
+from workbench.model.approval import Decision
+from workbench.model.plan_state import StepResult
+from workbench.model.run import ApprovalAsked, StepState
+from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.chat.presenter import Word
+from workbench.ui.chat.run_progress import PlanProgress
+from workbench.ui.chat.run_wording import milliseconds
+from workbench.ui.chat.step_row import cut
+from workbench.ui.controls import IconLabel, button, frame, label, restyle
+from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
+
+_ICONS = {
+    StepState.WAITING: ("circle", "text_muted"),
+    StepState.RUNNING: ("spinner", "accent"),
+    StepState.DONE: ("check-circle", "ok"),
+    StepState.FAILED: ("alert", "warn"),
+    StepState.SKIPPED: ("stop", "text_muted"),
+}
+_STATES = {
+    StepState.WAITING: mark("waiting"),
+    StepState.RUNNING: mark("running…"),
+    StepState.DONE: mark("done"),
+    StepState.FAILED: mark("failed"),
+    StepState.SKIPPED: mark("skipped"),
+}
+_INDENT = 26
+# The height of the button that unfolds: what stands beside it is centred on the first line of the text.
+_LINE = 22
+
+
+class PlanRow(QFrame):
+    """A step of the checklist; takes newer states of it while the run goes on.
+
+    What it says is shown while it is said, and folded away when it is done; a reason why there is nothing always stays.
+    """
+
+    def __init__(self, theme: Theme, number: int, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._result = StepResult(number)
+        self._icon = label()
+        self._icon.setFixedWidth(18)
+        self._number = label(f"{number}.", "muted")
+        self._text = label(text, wrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._facts = label("", "caption")
+        self._toggle = QToolButton()
+        self._toggle.setAutoRaise(True)
+        self._toggle.setCheckable(True)
+        self._toggle.setFixedSize(_LINE, _LINE)
+        policy = self._toggle.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._toggle.setSizePolicy(policy)
+        self._toggle.toggled.connect(self._on_toggled)
+        self._said = label("", "muted", wrap=True)
+        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._said.setContentsMargins(_INDENT, 0, 8, 6)
+        self._steps = QVBoxLayout()
+        self._steps.setContentsMargins(_INDENT, 0, 0, 0)
+        self._steps.setSpacing(2)
+        self._lay_out()
+        theme.changed.connect(self._on_theme_changed)
+        self.show_result(self._result)
+
+    @property
+    def steps(self) -> QVBoxLayout:
+        """Where the rows of its tool calls stand."""
+        return self._steps
+
+    @property
+    def result(self) -> StepResult:
+        """The step as it was last shown."""
+        return self._result
+
+    @property
+    def said(self) -> str:
+        """What is to be read below the step; empty where that is folded away."""
+        return self._said.text() if self._said.isVisibleTo(self) else ""
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 2, 0, 2)
+        line.setSpacing(8)
+        top = Qt.AlignmentFlag.AlignTop
+        for part in (self._icon, self._number, self._facts):
+            part.setFixedHeight(_LINE)
+        line.addWidget(self._icon, 0, top)
+        line.addWidget(self._number, 0, top)
+        line.addWidget(self._text, 1)
+        line.addWidget(self._facts, 0, top)
+        line.addWidget(self._toggle, 0, top)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addLayout(self._steps)
+        layout.addWidget(self._said)
+
+    def rename(self, text: str) -> None:
+        """Say something else to be done, where a person changed the plan."""
+        if self._text.text() != text:
+            self._text.setText(text)
+            self._show()
+
+    def show_result(self, result: StepResult) -> None:
+        """Show how the step stands now."""
+        self._result = result
+        self._show()
+
+    def show_details(self, shown: bool) -> None:
+        """Unfold what the step came to, or fold it."""
+        self._toggle.setChecked(shown)
+
+    def _show(self) -> None:
+        result = self._result
+        icon, colour = _ICONS[result.state]
+        self._icon.setPixmap(self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), 16))
+        told = _facts(result)
+        self._facts.setText(told)
+        restyle(self._facts, tone="warn" if result.state is StepState.FAILED else "")
+        # What came of a step that did not end well is a sentence of ours, all else is the model's.
+        self._said.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
+        self._toggle.setVisible(result.state is StepState.DONE and bool(result.text))
+        self._show_said()
+        name = tr("Step {n}: {step}. {state}", n=result.step, step=self._text.text(), state=told)
+        self.setAccessibleName(name)
+
+    def _show_said(self) -> None:
+        is_open = self._result.state is not StepState.DONE or self._toggle.isChecked()
+        self._said.setVisible(is_open and bool(self._said.text()))
+        self._toggle.setIcon(self._theme.icon("chevron-down" if is_open else "chevron-right"))
+        name = mark("Hide what step {n} came to") if is_open else mark("Show what step {n} came to")
+        name = tr(name, n=self._result.step)
+        self._toggle.setAccessibleName(name)
+        self._toggle.setToolTip(name)
+
+    @Slot(bool)
+    def _on_toggled(self, _opened: bool) -> None:
+        self._show_said()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._show()
+
+
+def _facts(result: StepResult) -> str:
+    """Return how a step stands, in a word or two."""
+    word = tr(_STATES[result.state])
+    if result.state in (StepState.RUNNING, StepState.WAITING):
+        return word
+    time = milliseconds(result.milliseconds) if result.milliseconds else ""
+    if result.state is StepState.DONE and time:
+        return time
+    return " · ".join(part for part in (word, time) if part)
+
+
+_MOST_LINES = 14
+# Of the style sheet's field: without room for it a scroll bar stands beside three lines.
+_PADDING = 28
+# More than anybody writes by hand: what is typed is never cut.
+_MOST_STEPS = 100
+QUESTION = mark("Is this plan to be carried out?")
+_HELP = mark(
+    "Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude."
+)
+_PROBLEM = mark("There is no step in it: write one as “STEP1: what to do”.")
+
+
+class PlanCard(QWidget):
+    """Asks for a plan.
+
+    Signals:
+        decided: The Word that was said.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, theme: Theme, asked: ApprovalAsked, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._asked = asked
+        self._shown = plan_text(plan_of_json(asked.arguments))
+        self._text = QPlainTextEdit(self._shown)
+        self._text.setAccessibleName(tr("The plan, one step after another"))
+        self._text.setAccessibleDescription(tr(_HELP))
+        self._text.setTabChangesFocus(True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._problem = label("", "caption", wrap=True, tone="danger")
+        self._carry_out = button(tr("Carry it out"), "primary", self._on_carry_out)
+        self._leave = button(tr("Answer without a plan"), "secondary", self._on_leave)
+        self._always = button(tr("Always in this session"), "ghost", self._on_always)
+        self._always.setToolTip(tr("Carry it out, and do not ask about plans again in this session"))
+        self._lay_out(theme)
+        self._text.textChanged.connect(self._on_edited)
+        self._text.document().documentLayout().documentSizeChanged.connect(self._fit)
+        enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        enter.activated.connect(self._on_carry_out)
+        self.setAccessibleName(tr(QUESTION))
+        self._on_edited()
+        self._fit()
+
+    def announce(self) -> None:
+        """Have a screen reader say that somebody waits."""
+        where = tr("It stands among the steps of the answer.")
+        announce(self, f"{tr(QUESTION)} {said(self._asked.reason)} {where}")
+
+    def focus(self) -> None:
+        """Put the keyboard on the button that lets the plan go on."""
+        self._carry_out.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self, theme: Theme) -> None:
+        box = frame("banner", tone="warn")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(IconLabel(theme, "plan"), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(label(tr(QUESTION), "title", wrap=True), 1)
+        buttons = QWidget()
+        flow = FlowLayout(buttons, spacing=8)
+        for one in (self._carry_out, self._leave, self._always):
+            flow.addWidget(one)
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(12, 10, 12, 10)
+        inside.setSpacing(6)
+        inside.addLayout(head)
+        inside.addWidget(label(tr(_HELP), "muted", wrap=True))
+        inside.addWidget(self._text)
+        inside.addWidget(self._problem)
+        inside.addWidget(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 8, 6)
+        layout.addWidget(box)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        text = self._text.toPlainText()
+        is_plan = parsed_plan(text, _MOST_STEPS) is not None
+        self._problem.setText("" if is_plan else tr(_PROBLEM))
+        self._problem.setVisible(not is_plan)
+        self._carry_out.setEnabled(is_plan)
+        self._always.setEnabled(is_plan)
+        self._carry_out.setText(tr("Carry it out") if text == self._shown else tr("Carry it out as changed"))
+
+    @Slot()
+    def _fit(self) -> None:
+        """Be as high as the text; the layout of a plain text document counts in lines."""
+        lines = round(self._text.document().documentLayout().documentSize().height())
+        lines = min(_MOST_LINES, max(3, lines))
+        self._text.setFixedHeight(lines * self._text.fontMetrics().lineSpacing() + _PADDING)
+
+    @Slot()
+    def _on_carry_out(self) -> None:
+        if self._carry_out.isEnabled():
+            self._say(self._word())
+
+    @Slot()
+    def _on_always(self) -> None:
+        self._say(self._word(always=True))
+
+    @Slot()
+    def _on_leave(self) -> None:
+        self._say(Word(self._asked, Decision.DENY))
+
+    def _word(self, *, always: bool = False) -> Word:
+        text = self._text.toPlainText()
+        plan = parsed_plan(text, _MOST_STEPS)
+        if text == self._shown or plan is None:
+            return Word(self._asked, Decision.APPROVE, always=always)
+        return Word(self._asked, Decision.EDIT, plan_json(plan), always=always)
+
+    def _say(self, word: Word) -> None:
+        """Say it once: the run goes on, and this card with it."""
+        self.setEnabled(False)
+        self.decided.emit(word)
 
 
 class PlanList(QFrame):

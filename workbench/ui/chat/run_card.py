@@ -1,4 +1,4 @@
-"""One question with all that came of it: bubble, steps, answer, sources, how it ended, what can be done with it.
+"""Card of one question and its answer: question bubble, steps, answer, sources, outcome, asking again in its place.
 
 Most parts are made when there is something for them to show. The card of a long answer is made in steps, since to make
 all of it would hold the window up: its beginning at once, the rest by go_on.
@@ -7,27 +7,32 @@ all of it would hold the window up: its beginning at once, the rest by go_on.
 from collections.abc import Callable
 from enum import IntEnum
 
-from PySide6.QtCore import QRect, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
-from workbench.language import tr
+from workbench.language import mark, tr
 from workbench.model.hit import Citation
-from workbench.ui.chat import wording
-from workbench.ui.chat.another_question import AnotherQuestion
+from workbench.ui.chat import run_wording
+from workbench.ui.chat.answer_footer import AnswerFooter, ClaimList, OutcomeBanner, caption_label, outcome_of, set_shown
+from workbench.ui.chat.answer_replay import Replay, Scrubber
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.card_foot import CardFoot, quiet_label, show_if
-from workbench.ui.chat.claim_list import ClaimList
-from workbench.ui.chat.curation_place import CurationPlace
-from workbench.ui.chat.outcome_banner import OutcomeBanner, outcome_of
-from workbench.ui.chat.preview import CitationPreview
-from workbench.ui.chat.question_bubble import QuestionBubble
-from workbench.ui.chat.replay import Replay
-from workbench.ui.chat.scrubber import Scrubber
-from workbench.ui.chat.source_list import SourceList
-from workbench.ui.chat.source_marks import SourceMarks
+from workbench.ui.chat.citation_preview import CitationPreview
+from workbench.ui.chat.curation_card import CurationContainer
+from workbench.ui.chat.source_list import SourceList, SourceRatings
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
+from workbench.ui.controls import button, dialog_foot, label
+from workbench.ui.dialog import Dialog
 from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
@@ -100,12 +105,12 @@ class RunCard(QFrame):
         self._transcript = transcript
         self._marks: Marks | None = None
         self._steps: StepsPanel | None = None
-        self._curation: CurationPlace | None = None
+        self._curation: CurationContainer | None = None
         self._claims: ClaimList | None = None
         self._banner: OutcomeBanner | None = None
         self._sources: SourceList | None = None
         self._notices: QLabel | None = None
-        self._foot: CardFoot | None = None
+        self._foot: AnswerFooter | None = None
         self._is_beginning = False
         self._parts: list[_Part] = []
         self._left: list[Callable[[Transcript], None]] = []
@@ -124,7 +129,7 @@ class RunCard(QFrame):
         self._replay.toggled.connect(self._on_replay_toggled)
         self._replay.moved.connect(self.refresh)
         self._replay.forked.connect(self.forked)
-        self._other = AnotherQuestion(transcript, self)
+        self._other = AskInsteadAction(transcript, self)
         self._other.asked.connect(self.asked_instead)
         self.setAccessibleName(tr("Question: {question}", question=transcript.question))
         if width is None:
@@ -170,7 +175,7 @@ class RunCard(QFrame):
             self.refresh()
         else:
             self._is_beginning = True
-            show_if(self._answer, bool(self._transcript.answer.strip()))
+            set_shown(self._answer, bool(self._transcript.answer.strip()))
             self._left = [self._show_answer, self._show_above, self._show_outcome, self._show_sources, self._show_foot]
 
     @Slot()
@@ -200,7 +205,7 @@ class RunCard(QFrame):
         """Show beside the sources which of them are marked, and let them be marked, in the answer's text too."""
         self._marks = marks
         if self._sources is not None:
-            self._source_marks = SourceMarks(marks, self._transcript, self._sources, self._answer, self)
+            self._source_marks = SourceRatings(marks, self._transcript, self._sources, self._answer, self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -226,7 +231,7 @@ class RunCard(QFrame):
     def _show_answer(self, transcript: Transcript) -> None:
         self._answer.show_answer(transcript.answer, transcript.shown_citations())
         # Laid out before its first word is there, which is then on screen 2 ms sooner.
-        show_if(self._answer, transcript.running or bool(transcript.answer.strip()))
+        set_shown(self._answer, transcript.running or bool(transcript.answer.strip()))
 
     def _show_above(self, transcript: Transcript) -> None:
         """Show what stands above the answer."""
@@ -238,7 +243,7 @@ class RunCard(QFrame):
         if self._steps is not None:
             self._steps.show_transcript(transcript, live=self._replay.past is None)
         if self._curation is None and transcript.curation is not None:
-            self._curation = CurationPlace(self._theme, self)
+            self._curation = CurationContainer(self._theme, self)
             self._curation.chosen.connect(self.chosen)
             self._curation.around_wanted.connect(self.around_wanted)
             self._curation.citation_activated.connect(self._on_citation_activated)
@@ -260,13 +265,13 @@ class RunCard(QFrame):
             self._add(_Part.BANNER, self._banner)
         if self._banner is not None:
             self._banner.show_transcript(transcript)
-        notices = wording.notices(transcript)
+        notices = run_wording.notices(transcript)
         if self._notices is None and notices:
-            self._notices = quiet_label()
+            self._notices = caption_label()
             self._add(_Part.NOTICES, self._notices)
         if self._notices is not None:
             self._notices.setText("\n".join(notices))
-            show_if(self._notices, bool(notices))
+            set_shown(self._notices, bool(notices))
 
     def _show_sources(self, transcript: Transcript) -> None:
         # While the answer streams they are made, but hidden: its citations can be marked in the text already.
@@ -282,7 +287,7 @@ class RunCard(QFrame):
 
     def _show_foot(self, transcript: Transcript) -> None:
         if self._foot is None and not self._transcript.running:
-            self._foot = CardFoot(self._theme, self._transcript, self)
+            self._foot = AnswerFooter(self._theme, self._transcript, self)
             self._foot.again_asked.connect(self._on_again)
             self._foot.instead_asked.connect(self._other.open)
             self._foot.replay_asked.connect(self._replay.toggle)
@@ -338,3 +343,111 @@ class RunCard(QFrame):
         run = self._transcript.run
         if run is not None:
             PromptDialog(run.question, run.prompts, self.window()).show()
+
+
+BUBBLE = "question"
+"""The name of the label that holds the question; the style sheet knows it by that."""
+_SHARE = 0.82
+_PADDING = 28
+
+
+class QuestionBubble(QLabel):
+    """A question in a tinted box."""
+
+    def __init__(self, theme: Theme, question: str, parent: QWidget | None = None) -> None:
+        super().__init__(question, parent)
+        self._theme = theme
+        self._question = question
+        self.setObjectName(BUBBLE)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName(tr("Your question: {question}", question=question))
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def fit(self, room: int) -> None:
+        """Be as wide as the text: left to itself a wrapping label is about as wide as it is high."""
+        widest = round(room * _SHARE) - _PADDING
+        space = QRect(0, 0, widest, 1_000_000)
+        text = self.fontMetrics().boundingRect(space, Qt.TextFlag.TextWordWrap, self._question)
+        self.setFixedWidth(min(widest, text.width() + 12) + _PADDING)
+
+    @Slot()
+    def _dress(self) -> None:
+        self.setFont(self._theme.font(text=self._question))
+
+
+_SAID = mark(
+    "The same agent is asked this question, after what was said before the old one and without what came behind it."
+    " The new answer stands below; the old one stays."
+)
+
+
+class AskInsteadDialog(Dialog):
+    """Edits a question.
+
+    Signals:
+        chosen: What is to be asked.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, question: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        self.setWindowTitle(tr("Ask another question from here"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(560, 260)
+        self._text = QPlainTextEdit(question)
+        self._text.setAccessibleName(tr("The other question"))
+        self._text.setTabChangesFocus(True)
+        self._text.selectAll()
+        self._ask = button(tr("Ask"), "primary", self._on_ask)
+        self._ask.setEnabled(False)
+        self._text.textChanged.connect(self._on_edited)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        layout.addWidget(label(tr(_SAID), "muted", wrap=True))
+        layout.addWidget(self._text, 1)
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._ask))
+
+    @Slot()
+    def _on_edited(self) -> None:
+        text = self._text.toPlainText().strip()
+        self._ask.setEnabled(text not in ("", self._question.strip()))
+
+    @Slot()
+    def _on_ask(self) -> None:
+        self.chosen.emit(self._text.toPlainText().strip())
+        self.accept()
+
+
+class AskInsteadAction(QObject):
+    """Offers it for the run of one card.
+
+    Signals:
+        asked: The Run in whose place a question is to be asked, and the question.
+    """
+
+    asked = Signal(object, str)
+
+    def __init__(self, transcript: Transcript, card: QWidget) -> None:
+        super().__init__(card)
+        self._transcript = transcript
+        self._card = card
+
+    @Slot()
+    def open(self) -> None:
+        """Ask which question."""
+        run = self._transcript.run
+        if run is not None:
+            dialog = AskInsteadDialog(run.question, self._card.window())
+            dialog.chosen.connect(self._on_chosen)
+            dialog.open()
+
+    @Slot(str)
+    def _on_chosen(self, question: str) -> None:
+        self.asked.emit(self._transcript.run, question)

@@ -10,15 +10,13 @@ from workbench.model.approval import Choice, CurationAsked
 from workbench.model.hit import Hit
 from workbench.model.run import Run
 from workbench.model.session import branches
-from workbench.ui.chat.answer_text import MOST
-from workbench.ui.chat.approval_words import Word
-from workbench.ui.chat.card_foot import FOOT
-from workbench.ui.chat.preview import CitationPreview
-from workbench.ui.chat.rows import guessed_height
+from workbench.ui.chat.answer_document import MOST
+from workbench.ui.chat.answer_footer import FOOT
+from workbench.ui.chat.citation_preview import CitationPreview
+from workbench.ui.chat.presenter import Word
 from workbench.ui.chat.run_card import RunCard
-from workbench.ui.chat.timeline import Timeline
-from workbench.ui.chat.transcript import Transcript
-from workbench.ui.chat.transcripts import Transcripts
+from workbench.ui.chat.timeline import Timeline, estimate_row_height
+from workbench.ui.chat.transcript import Transcript, Transcripts
 from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
@@ -159,7 +157,7 @@ class RunCards(QObject):
         self._timeline.reveal(number)
 
     def _guessed(self) -> list[int]:
-        return [guessed_height(run.answer, run.citations, self._width) for run in self._runs.kept]
+        return [estimate_row_height(run.answer, run.citations, self._width) for run in self._runs.kept]
 
     def _finish_newest(self) -> None:
         """Make all of the newest card, unless it is long."""

@@ -1,18 +1,22 @@
-"""The sources of an answer: one line a document, with its cited pages and a chip for each number."""
+"""The sources of an answer grouped by document, with buttons that mark them right or wrong for the question."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QEnterEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.hit import Citation
-from workbench.ui.actions import pane_action
+from workbench.ui.actions import command, pane_action
+from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.marked_source import MarkedSource
-from workbench.ui.chat.wording import Source, cited_place, sources
+from workbench.ui.chat.run_wording import Source, citation_location, sources
+from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import ElidedLabel, label
+from workbench.ui.evaluation.passage_marks import WORDS, MarkButtons, Marks, Scope, Spot
 from workbench.ui.external_programs import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
@@ -38,7 +42,7 @@ class SourceChip(QPushButton):
         self._citation = citation
         self.setProperty("variant", "chip")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(tr("Source {n}: {place}", n=citation.marker, place=cited_place(citation)))
+        self.setAccessibleName(tr("Source {n}: {place}", n=citation.marker, place=citation_location(citation)))
         self.setAutoDefault(True)
         self.clicked.connect(self._on_clicked)
         DragOut(self, self.data_at)
@@ -100,7 +104,7 @@ class SourceList(QFrame):
         self._theme = theme
         self._citations: tuple[Citation, ...] = ()
         self._rows: list[QWidget] = []
-        self._marked: list[MarkedSource] = []
+        self._marked: list[SourceRating] = []
         self._mark_of: Callable[[Citation], bool | None] | None = None
         self._icons: list[QLabel] = []
         self._coming: list[Source] = []
@@ -201,9 +205,124 @@ class SourceList(QFrame):
         if self._mark_of is None or citation.is_outside:
             chip.offer_menu(chip)
             return chip  # golden questions are about documents of the library
-        source = MarkedSource(self._theme, chip, citation)
+        source = SourceRating(self._theme, chip, citation)
         chip.offer_menu(source)
         source.marked.connect(self.citation_marked)
         source.show_mark(self._mark_of(citation))
         self._marked.append(source)
         return source
+
+
+class SourceRating(QWidget):
+    """The number is pressed to see its passage, the tick and the cross to judge it; “+” and “-” do so by key.
+
+    Signals:
+        marked: The Citation, and True for right, False for wrong, None to take the mark back.
+    """
+
+    marked = Signal(object, object)
+
+    def __init__(self, theme: Theme, chip: QPushButton, citation: Citation, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.citation = citation
+        self._buttons = MarkButtons(theme, tr("source {number}", number=citation.marker))
+        self._buttons.marked.connect(self._on_marked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 2, 0)
+        row.setSpacing(1)
+        row.addWidget(chip)
+        row.addWidget(self._buttons)
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for right, word in ((True, "right"), (False, "wrong")):
+            pane_action(self, f"source.{word}", self._on_action, context=within).setData(right)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def show_mark(self, right: bool | None) -> None:
+        """Show how it is marked."""
+        self._buttons.show_mark(right)
+
+    @Slot(object)
+    def _on_marked(self, right: bool | None) -> None:
+        self.marked.emit(self.citation, right)
+
+    @Slot()
+    def _on_action(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            right = bool(action.data())
+            self._on_marked(None if self._buttons.mark is right else right)
+
+
+class SourceRatings(QObject):
+    """Between the marks of the library and the sources of one answer."""
+
+    def __init__(
+        self, marks: Marks, transcript: Transcript, sources: SourceList, answer: AnswerView, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._marks = marks
+        self._transcript = transcript
+        self._sources = sources
+        self._answer = answer
+        self._menu_of: Citation | None = None
+        sources.offer_marks(self.mark_of)
+        sources.citation_marked.connect(self.mark)
+        answer.mark_menu = self.menu
+        marks.changed.connect(self._on_changed)
+
+    def mark_of(self, citation: Citation) -> bool | None:
+        """Return whether a source is right for the question; None where nobody said."""
+        hit = self._transcript.hit_of(citation)
+        if hit is None or hit.is_outside:
+            return None
+        return self._marks.of(self._scope(), Spot.of_hit(hit))
+
+    @Slot(object, object)
+    def mark(self, citation: Citation, right: bool | None) -> None:
+        """Mark a source, or take its mark back."""
+        hit = self._transcript.hit_of(citation)
+        if hit is not None and not hit.is_outside:
+            self._marks.mark(self._scope(), hit, right)
+
+    def menu(self, citation: Citation) -> QMenu:
+        """Return the menu of a citation's chip in the text."""
+        menu = QMenu(self._answer)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._menu_of = citation
+        menu.addAction(command("source.open").title, self._on_open)
+        menu.addAction(command("source.copy").title, self._on_copy)
+        menu.addSeparator()
+        marked = self.mark_of(citation)
+        for right, words in WORDS.items():
+            action = menu.addAction(tr(words), self._on_action)
+            action.setCheckable(True)
+            action.setChecked(marked is right)
+            action.setEnabled(not citation.is_outside)
+            action.setData(right)
+        return menu
+
+    def _scope(self) -> Scope:
+        transcript = self._transcript
+        return Scope(transcript.question.strip(), transcript.knowledge_base, transcript.filter)
+
+    @Slot(object)
+    def _on_changed(self, scope: Scope) -> None:
+        if scope == self._scope():
+            self._sources.refresh_marks()
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self._menu_of is not None:
+            self._answer.citation_activated.emit(self._menu_of)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        if self._menu_of is not None:
+            QGuiApplication.clipboard().setMimeData(citation_mime(self._menu_of))
+
+    @Slot()
+    def _on_action(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction) and self._menu_of is not None:
+            right = bool(action.data())
+            self.mark(self._menu_of, None if self.mark_of(self._menu_of) is right else right)

@@ -1,20 +1,20 @@
-"""The steps of a run: a live list while it works, folded to one line when the answer begins."""
+"""The steps of a run: live list that folds when the answer begins, with meters of the budget used."""
 
 import time
+from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QTransform
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTransform
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
+from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.plan_list import PlanList
-from workbench.ui.chat.plan_progress import PlanProgress
-from workbench.ui.chat.spending import Spending
-from workbench.ui.chat.spending_meters import SpendingMeters
+from workbench.ui.chat.run_progress import Meter, PlanProgress, Spending
+from workbench.ui.chat.run_wording import duration, steps_title
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import Step, Transcript
-from workbench.ui.chat.wording import duration, steps_title
-from workbench.ui.controls import button
+from workbench.ui.controls import button, label, restyle
 from workbench.ui.theme import Theme
 
 _TICK = 100
@@ -42,7 +42,7 @@ class StepsPanel(QFrame):
         self._plan_list: PlanList | None = None
         self._spending = Spending()
         self._seconds = 0.0
-        self._meters: SpendingMeters | None = None
+        self._meters: BudgetMeters | None = None
         self._chosen: bool | None = None
         self._folded = False
         self._working = False
@@ -130,7 +130,7 @@ class StepsPanel(QFrame):
     def _show_meters(self) -> None:
         meters = self._spending.meters(self._seconds)
         if meters and self._meters is None:
-            self._meters = SpendingMeters(self._theme)
+            self._meters = BudgetMeters(self._theme)
             self._list_layout.insertWidget(0, self._meters)
         if self._meters is not None:
             self._meters.show_meters(meters)
@@ -203,3 +203,102 @@ class StepsPanel(QFrame):
             self._header.setIcon(self._theme.icon("chevron-right" if self._folded else "chevron-down"))
         name = mark("{title}: show the steps") if self._folded else mark("{title}: hide the steps")
         self._header.setAccessibleName(tr(name, title=self._header.text()))
+
+
+_HEIGHT = 3
+# From here on a limit is near.
+_NEAR = 0.8
+
+
+class BudgetMeters(QWidget):
+    """A line of meters that goes on in the next where the width ends; hidden where there is nothing to show."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._meters: dict[str, _MeterView] = {}
+        self._flow = FlowLayout(self, spacing=16)
+        self.hide()
+
+    @property
+    def texts(self) -> list[str]:
+        """What the meters say, from left to right."""
+        return [view.text for view in self._meters.values()]
+
+    def show_meters(self, meters: Sequence[Meter]) -> None:
+        """Show how much was taken until now."""
+        for kind in [kind for kind in self._meters if kind not in {meter.kind for meter in meters}]:
+            gone = self._meters.pop(kind)
+            self._flow.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for meter in meters:
+            if meter.kind not in self._meters:
+                self._meters[meter.kind] = _MeterView(self._theme)
+                self._flow.addWidget(self._meters[meter.kind])
+            self._meters[meter.kind].show_meter(meter)
+        self.setVisible(bool(meters))
+
+
+class _MeterView(QWidget):
+    """A few words above a bar."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._label = label("", "caption")
+        self._bar = _Bar(theme)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 5)
+        layout.setSpacing(2)
+        layout.addWidget(self._label)
+        layout.addWidget(self._bar)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._label.text()
+
+    def show_meter(self, meter: Meter) -> None:
+        """Show how much was taken."""
+        # Ten times a second while the time runs: what stays is not touched.
+        if self._label.text() != meter.text:
+            self._label.setText(meter.text)
+        tone = "warn" if meter.reached else ""
+        if self._label.property("tone") != tone:
+            restyle(self._label, tone=tone)
+        self._bar.show_share(meter.share)
+
+
+class _Bar(QWidget):
+    """A thin bar, as full as what it measures; the words above it say the same."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._share: float | None = None
+        self.setFixedHeight(_HEIGHT)
+        theme.changed.connect(self._on_theme_changed)
+
+    def show_share(self, share: float | None) -> None:
+        """Be as full as that; None is no bar at all."""
+        if share != self._share:
+            self._share = share
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._share is None:
+            return
+        tokens = self._theme.tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        whole = QRectF(self.rect())
+        painter.setBrush(QColor(tokens.border))
+        painter.drawRoundedRect(whole, _HEIGHT / 2, _HEIGHT / 2)
+        painter.setBrush(QColor(tokens.warn if self._share >= _NEAR else tokens.accent))
+        whole.setWidth(whole.width() * self._share)
+        painter.drawRoundedRect(whole, _HEIGHT / 2, _HEIGHT / 2)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self.update()

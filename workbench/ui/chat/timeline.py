@@ -1,19 +1,23 @@
-"""The cards of a session below one another; follows the newest text unless the reader has scrolled away from it.
+"""Scrolling column of answer cards that follows the newest text, its row heights.
+
+Also the button to the newest answer.
 
 Only the cards near the reader are there: of each other row the height alone is known, or guessed. What the reader looks
 at stays where it is when rows above it turn out to be higher or lower.
 """
 
-from collections.abc import Iterable
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from workbench.language import tr
+from workbench.model.hit import Citation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR
-from workbench.ui.chat.jump_button import JumpButton
-from workbench.ui.chat.rows import Rows
 from workbench.ui.theme import Theme
 
 _NEAR_END = 32
@@ -255,3 +259,114 @@ class Timeline(QScrollArea):
     def _show_button(self) -> None:
         bar = self.verticalScrollBar()
         self._jump.offer(not self._following and bar.value() < bar.maximum() - _NEAR_END)
+
+
+# Pixels: of a letter, of an ideograph, of a line, of all that stands around an answer, of a source.
+_LETTER = 7.0
+_IDEOGRAPH = 14.0
+_LINE = 22
+_AROUND = 155
+_SOURCE = 26
+
+
+class Rows:
+    """Rows below one another.
+
+    Args:
+        above: Pixels above the first row.
+        between: Pixels between two.
+        below: Pixels below the last one.
+    """
+
+    def __init__(self, *, above: int, between: int, below: int) -> None:
+        self._above = above
+        self._between = between
+        self._below = below
+        self._heights: list[int] = []
+        self._tops: list[int] | None = []
+
+    def __len__(self) -> int:
+        return len(self._heights)
+
+    def replace(self, heights: Iterable[int]) -> None:
+        """Take other rows."""
+        self._heights = list(heights)
+        self._tops = None
+
+    def append(self, height: int) -> None:
+        """Take one more row, below the others."""
+        self._heights.append(height)
+        self._tops = None
+
+    def height(self, row: int) -> int:
+        """Return how high a row is."""
+        return self._heights[row]
+
+    def set_height(self, row: int, height: int) -> None:
+        """Make a row higher or lower; those below it move."""
+        if self._heights[row] != height:
+            self._heights[row] = height
+            self._tops = None
+
+    def top(self, row: int) -> int:
+        """Return where a row begins; one past the last row is where another one would."""
+        return self._all_tops()[row]
+
+    @property
+    def total(self) -> int:
+        """How high all of it is."""
+        end = self._all_tops()[-1] - (self._between if self._heights else 0)
+        return end + self._below
+
+    def within(self, top: int, bottom: int) -> range:
+        """Return the rows of which something stands between two places."""
+        tops = self._all_tops()
+        first = max(0, bisect_right(tops, top) - 1)
+        if first < len(self) and tops[first] + self._heights[first] <= top:
+            first += 1
+        return range(first, max(first, min(len(self), bisect_right(tops, bottom - 1))))
+
+    def _all_tops(self) -> list[int]:
+        if self._tops is None:
+            self._tops = list(accumulate((height + self._between for height in self._heights), initial=self._above))
+        return self._tops or [self._above]
+
+
+def estimate_row_height(answer: str, citations: Sequence[Citation], width: int) -> int:
+    """Return about how high the card of an answer is; what it is exactly is known when the card is made."""
+    # An ideograph is three bytes; to look at each letter would take long for 500 answers.
+    ideographs = 0 if answer.isascii() else (len(answer.encode("utf-8", "replace")) - len(answer)) // 2
+    pixels = (len(answer) - ideographs) * _LETTER + ideographs * _IDEOGRAPH
+    lines = math.ceil(pixels / max(width, 100)) + 0.5 * answer.count("\n")
+    sources = len({citation.document_name for citation in citations if citation.valid})
+    return round(_AROUND + lines * _LINE + sources * _SOURCE)
+
+
+_ICON = 14
+_EDGE = 12
+
+
+class JumpButton(QPushButton):
+    """Hidden until it is needed."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(tr("Jump to the latest"), parent)
+        self._theme = theme
+        self.setIconSize(QSize(_ICON, _ICON))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hide()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def offer(self, needed: bool) -> None:
+        """Show the button in the middle, above what scrolls, or hide it."""
+        self.setVisible(needed)
+        around = self.parentWidget()
+        if needed and around is not None:
+            self.adjustSize()
+            self.move((around.width() - self.width()) // 2, around.height() - self.height() - _EDGE)
+            self.raise_()
+
+    @Slot()
+    def _dress(self) -> None:
+        self.setIcon(self._theme.icon("chevron-down", size=_ICON))

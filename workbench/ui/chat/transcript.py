@@ -1,8 +1,11 @@
-"""What is to be shown of a run, built from its events while it goes on, or from the run as it is kept."""
+"""Transcript of a run, built from its events or its stored record, and the transcripts of a session on demand."""
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import overload
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.approval import CurationAsked, CurationGiven, Decision
@@ -33,10 +36,8 @@ from workbench.model.run import (
     ToolFailed,
     ToolStarted,
 )
-from workbench.ui.chat.plain_words import plain_words
-from workbench.ui.chat.plan_progress import PlanProgress
-from workbench.ui.chat.spending import Spending
-from workbench.ui.chat.streamed_citations import StreamedCitations
+from workbench.retrieval.markdown_stripping import strip_markdown
+from workbench.ui.chat.run_progress import PlanProgress, Spending, StreamedCitations
 
 # Characters of a passage that are read for its line.
 _READ = 400
@@ -433,3 +434,59 @@ def _hit_line(numbered: NumberedHit) -> str:
             text=_first_line(plain_words(hit.chunk.text[:_READ])),
         )
     return f"[{numbered.number}] {hit.document_name}: {_first_line(plain_words(hit.chunk.text[:_READ]))}"
+
+
+class Transcripts(Sequence[Transcript]):
+    """The transcripts of a session: all at once, those of 250 answers would hold the window up for a tenth second.
+
+    Args:
+        runs: As they are kept, oldest first; transcripts that were made already stay the same.
+    """
+
+    def __init__(self, runs: Sequence[Run | Transcript]) -> None:
+        self._runs: Sequence[Run | Transcript] = runs._runs if isinstance(runs, Transcripts) else runs
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @overload
+    def __getitem__(self, index: int) -> Transcript: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Transcripts": ...
+    def __getitem__(self, index: int | slice) -> "Transcript | Transcripts":
+        if isinstance(index, slice):
+            return Transcripts(self._runs[index])
+        run = self._runs[index]
+        return run if isinstance(run, Transcript) else Transcript.of_run(run)
+
+    @property
+    def kept(self) -> Sequence[Run | Transcript]:
+        """The same without making any: of a run its answer and its citations are at hand."""
+        return self._runs
+
+    @property
+    def ended(self) -> list[Run]:
+        """The runs as they are kept, without those that are under way."""
+        runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
+        return [run for run in runs if run is not None]
+
+    def place(self, run: int) -> int | None:
+        """Return which of them is that of a run, by the library's number; None where none is."""
+        runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
+        return next((place for place, kept in enumerate(runs) if kept is not None and kept.id == run), None)
+
+    def with_more(self, transcripts: Sequence[Transcript]) -> "Transcripts":
+        """Return these and then others."""
+        return Transcripts([*self._runs, *transcripts])
+
+
+# The fence of code with its language, the line below a table's head, and what stands around a row.
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+(?::?-{2,}+:?)?[ \t]*+$", re.MULTILINE)
+_EDGES = re.compile(r"^[ \t]*\||\|[ \t]*$", re.MULTILINE)
+
+
+def plain_words(text: str) -> str:
+    """Return the words of a passage on one line."""
+    bare = _EDGES.sub(" ", _RULE.sub(" ", _FENCE.sub(" ", text)))
+    return " ".join(strip_markdown(bare).text.split())

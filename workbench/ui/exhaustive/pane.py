@@ -23,10 +23,10 @@ from workbench.model.exhaustive import Price, Reading, ReadingEstimate
 from workbench.model.filter import ChunkFilter
 from workbench.ui.controls import IconButton
 from workbench.ui.dialog import ask_for_text
-from workbench.ui.exhaustive.form import ReadingForm
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
-from workbench.ui.exhaustive.result import ReadingResult
-from workbench.ui.exhaustive.wording import list_line
+from workbench.ui.exhaustive.reading_form import ReadingForm
+from workbench.ui.exhaustive.reading_result import ReadingResult
+from workbench.ui.exhaustive.reading_wording import list_line
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 

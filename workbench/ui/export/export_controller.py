@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.app_controller import Shell
     from workbench.ui.export.export_dialog import ExportDialog
-    from workbench.ui.inspector.passages import Passage
+    from workbench.ui.inspector.passage_rows import Passage
 
 
 class Exporting(QObject):

@@ -14,7 +14,7 @@ from workbench.language import tr, trn
 from workbench.model.chunk import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
-from workbench.ui.inspector.passages import Passage
+from workbench.ui.inspector.passage_rows import Passage
 from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 

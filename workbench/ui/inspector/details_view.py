@@ -13,9 +13,9 @@ from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened
 from workbench.ui.bridge import Bridge
 from workbench.ui.external_programs import InertBrowser, offer_link
-from workbench.ui.inspector.differences import Differences
+from workbench.ui.inspector.chunk_edit_presenter import TextDifferences
 from workbench.ui.inspector.edits_dialog import diff_html
-from workbench.ui.inspector.passages import Passage
+from workbench.ui.inspector.passage_rows import Passage
 from workbench.ui.localisation import day
 from workbench.ui.theme import Theme, Tokens
 
@@ -122,7 +122,7 @@ class DetailsView(InertBrowser):
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._differences = Differences(bridge, self)
+        self._differences = TextDifferences(bridge, self)
         self._passage: Passage | None = None
         self._edits: tuple[ChunkEdit, ...] = ()
         self._neighbours: Neighbours | None = None

@@ -1,4 +1,4 @@
-"""The edits of a document's passages: when each was made, what it changed, and its way back."""
+"""Dialog with all edits of the passages of a document, each with its undo, and the button that opens it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, said, tr, trn
 from workbench.model.chunk import ChunkEdit, EditKind
 from workbench.model.text_diff import Piece, Stretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
 from workbench.ui.dialog import Dialog
-from workbench.ui.inspector.chunk_editing import ChunkEditing
+from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens
 
@@ -51,7 +51,7 @@ def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = Fal
 class EditsDialog(Dialog):
     """Lists the edits, the latest first; it stays open while they are undone and done again."""
 
-    def __init__(self, editing: ChunkEditing, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, editing: ChunkEditPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Edits"))
         self.resize(560, 520)
@@ -106,7 +106,7 @@ class EditsDialog(Dialog):
 class _EditCard(QFrame):
     """One edit: what it was, where and when, what it changed, and the button that takes it back."""
 
-    def __init__(self, edit: ChunkEdit, editing: ChunkEditing, theme: Theme) -> None:
+    def __init__(self, edit: ChunkEdit, editing: ChunkEditPresenter, theme: Theme) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.edit = edit
@@ -186,3 +186,34 @@ def _where(edit: ChunkEdit) -> str:
     if len(numbers) == 1:
         return tr("passage {n}", n=numbers[0])
     return tr("passages {first}–{last}", first=numbers[0], last=numbers[-1])
+
+
+class EditsButton(QPushButton):
+    """Stands beside what is said of a document; hidden where nothing was edited."""
+
+    def __init__(self, theme: Theme, editing: ChunkEditPresenter, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Edits"), parent)
+        self._theme = theme
+        self._editing = editing
+        self.setProperty("variant", "link")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(tr("What you changed about the passages of this document"))
+        self.clicked.connect(self.open)
+        editing.edits_changed.connect(self._on_edits)
+        self.hide()
+
+    @Slot()
+    def open(self) -> None:
+        """Show the list of the edits."""
+        dialog = EditsDialog(self._editing, self._theme, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot(object)
+    def _on_edits(self, _edits: object) -> None:
+        edits = self._editing.edits
+        lost = sum(edit.lost for edit in edits)
+        self.setVisible(bool(edits))
+        standing = sum(not edit.undone for edit in edits)
+        made = trn("{n:,} edit", "{n:,} edits", standing) if standing else tr("Edits")
+        self.setText(tr("{edits}, {lost} not applied", edits=made, lost=lost) if lost else made)

@@ -1,16 +1,19 @@
-"""All pages below one another, of which those in sight are painted: their pictures, or their paper until these come."""
+"""Painting of the pages in sight: layout of all pages below one another, and a bounded cache of their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from workbench.model.chunk import Box
-from workbench.ui.inspector.page_pictures import PagePictures
-from workbench.ui.inspector.page_stack import GAP, PageStack
+from workbench.model.document import Page
 from workbench.ui.theme import Theme
 
 _STEP = 24
@@ -45,8 +48,8 @@ class PageCanvas(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.stack = PageStack(())
-        self.pictures = PagePictures()
+        self.stack = PageLayout(())
+        self.pictures = PagePictureCache()
         self.overlay: Overlay | None = None
         self._marks: dict[int, Sequence[Box]] = {}
         self._notes: dict[int, str] = {}
@@ -72,7 +75,7 @@ class PageCanvas(QAbstractScrollArea):
         uppermost = self.stack.at(bar.value() + 1)
         return self.stack.at(bar.value() + min(self.viewport().height() / 3, self.stack.size(uppermost)[1] / 2))
 
-    def set_stack(self, stack: PageStack) -> None:
+    def set_stack(self, stack: PageLayout) -> None:
         """Show other pages, or the same at another zoom; the place that is looked at stays in sight."""
         before, top = self.stack, self.verticalScrollBar().value()
         page = before.at(top)
@@ -220,3 +223,145 @@ class PageCanvas(QAbstractScrollArea):
     def _on_scrolled(self) -> None:
         self.viewport().update()
         self.moved.emit()
+
+
+GAP = 12
+"""Pixels above each page and below the last."""
+_USUAL = (595.0, 842.0)
+"""Points of a page whose size is not known."""
+
+
+class PageLayout:
+    """The pages of a document at one zoom.
+
+    Args:
+        pages: In order, their numbers without gaps.
+        factor: Pixels a point; 0 makes each page so wide as said instead.
+        width: Pixels that each page is wide then.
+
+    Attributes:
+        first: The number of the first page; last: that of the last.
+        width: Pixels of the widest page.
+        height: Pixels of all of them and the gaps.
+    """
+
+    def __init__(self, pages: Sequence[Page], *, factor: float = 0.0, width: float = 0.0) -> None:
+        sizes = [(page.width, page.height) if page.width and page.height else _USUAL for page in pages]
+        self._sizes = sizes
+        self._factors = [factor or width / size[0] for size in sizes]
+        self._heights = [round(size[1] * by) for size, by in zip(sizes, self._factors, strict=True)]
+        self._tops = list(accumulate((height + GAP for height in self._heights), initial=GAP))
+        self.first = pages[0].number if pages else 1
+        self.last = self.first + len(pages) - 1
+        self.height = self._tops[-1]
+        self.width = max((self.size(page)[0] for page in range(self.first, self.last + 1)), default=0)
+
+    def factor(self, page: int) -> float:
+        """Return how many pixels a point of a page is."""
+        return self._factors[page - self.first]
+
+    def points(self, page: int) -> tuple[float, float]:
+        """Return width and height of a page in points."""
+        return self._sizes[page - self.first]
+
+    def size(self, page: int) -> tuple[int, int]:
+        """Return width and height of a page in pixels."""
+        place = page - self.first
+        return round(self._sizes[place][0] * self._factors[place]), self._heights[place]
+
+    def top(self, page: int) -> int:
+        """Return where a page begins."""
+        return self._tops[page - self.first]
+
+    def at(self, height: float) -> int:
+        """Return the page at a height; the one below where that is a gap."""
+        place = bisect_right(self._tops, height) - 1
+        if place >= 0 and height >= self._tops[place] + (self._heights[place] if place < len(self._heights) else 0):
+            place += 1
+        return min(self.last, self.first + max(0, place))
+
+    def between(self, top: float, bottom: float) -> range:
+        """Return the pages of which some is between two heights."""
+        return range(self.at(top), self.at(bottom - 1) + 1) if self._heights else range(0)
+
+
+MOST_BYTES = 64 * 2**20
+"""All pictures together: 40 pages at the width of the pane, 10 on a screen of two pixels a point; what is in sight is
+kept even beyond that."""
+_PPM = b"P6\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page drawn.
+
+    Attributes:
+        pixels: The picture.
+        scale: Pixels of it for each point that were asked for.
+    """
+
+    pixels: QPixmap
+    scale: float
+
+    @property
+    def bytes(self) -> int:
+        """Memory that it takes."""
+        return 4 * self.pixels.width() * self.pixels.height()
+
+
+class PagePictureCache:
+    """Keeps pictures by page; those not looked at for longest go first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._kept: OrderedDict[int, Picture] = OrderedDict()
+        self.bytes = 0
+
+    def get(self, page: int) -> Picture | None:
+        """Return the picture of a page, and keep it for longer."""
+        if page in self._kept:
+            self._kept.move_to_end(page)
+        return self._kept.get(page)
+
+    def scale(self, page: int) -> float:
+        """Return the scale that a page was drawn with; 0 where it was not."""
+        kept = self._kept.get(page)
+        return kept.scale if kept is not None else 0.0
+
+    def put(self, page: int, picture: Picture, needed: Collection[int]) -> None:
+        """Keep a picture, and drop others for it but those of the pages that are needed."""
+        self._drop(page)
+        self._kept[page] = picture
+        self.bytes += picture.bytes
+        for other in [one for one in self._kept if one not in needed and one != page]:
+            if self.bytes <= self._most:
+                break
+            self._drop(other)
+
+    def clear(self) -> None:
+        """Drop all."""
+        self._kept.clear()
+        self.bytes = 0
+
+    def _drop(self, page: int) -> None:
+        dropped = self._kept.pop(page, None)
+        if dropped is not None:
+            self.bytes -= dropped.bytes
+
+
+def pixels_of(data: bytes) -> QPixmap:
+    """Return a picture: PPM, which is only copied (1 ms a page), or any other format that Qt reads (20 ms for PNG)."""
+    if data.startswith(_PPM):
+        size, _most, start = _header(data)
+        image = QImage(data[start:], size[0], size[1], 3 * size[0], QImage.Format.Format_RGB888)
+        return QPixmap.fromImage(image)
+    picture = QPixmap()
+    picture.loadFromData(data)
+    return picture
+
+
+def _header(data: bytes) -> tuple[tuple[int, int], int, int]:
+    """Return width and height, the highest value, and where the pixels begin."""
+    lines = data[:40].split(b"\n", 3)
+    width, height = lines[1].split()
+    return (int(width), int(height)), int(lines[2]), sum(len(line) + 1 for line in lines[:3])

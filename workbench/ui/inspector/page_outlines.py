@@ -1,4 +1,4 @@
-"""Where every passage stands on the pages in sight: drawn over their pictures, chosen by a click."""
+"""Outlines of all passages on the pages in sight: layer over the pages, its button, and selection by a click."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.model.chunk import Outline
+from workbench.ui.actions import command, key_of
 from workbench.ui.bridge import Bridge
+from workbench.ui.controls import IconButton
+from workbench.ui.inspector.page_view import PageView
 from workbench.ui.lazy_operations import operations
+from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.operations import Library
+
 
 # Points around the letters.
 _AIR = 2.0
@@ -148,3 +153,42 @@ def _around(outline: Outline) -> QRectF:
     for box in outline.boxes[1:]:
         area = area.united(_rectangle(box))
     return area
+
+
+class OutlinesLayer(QObject):
+    """Between the pages and the outlines.
+
+    Attributes:
+        button: Shows and hides the outlines.
+
+    Signals:
+        chunk_pressed: A chunk whose outline was clicked.
+    """
+
+    chunk_pressed = Signal(int)
+
+    def __init__(self, theme: Theme, outlines: PageOutlines, view: PageView) -> None:
+        super().__init__(view)
+        self._outlines = outlines
+        self._view = view
+        name = command("passage.outlines").title
+        self.button = IconButton(theme, "outlines", f"{name} ({key_of('passage.outlines')})")
+        self.button.setAccessibleName(name)
+        self.button.setCheckable(True)
+        self.button.toggled.connect(outlines.switch)
+        view.bar.tools.addWidget(self.button)
+        view.canvas.overlay = outlines.paint
+        view.canvas.clicked.connect(self.press)
+        view.turned.connect(self._on_turned)
+        outlines.changed.connect(view.canvas.viewport().update)
+
+    @Slot(int, QPointF)
+    def press(self, page: int, place: QPointF) -> None:
+        """Choose the passage at a place of a page, in points from its top left corner."""
+        chunk = self._outlines.at(page, place)
+        if chunk:
+            self.chunk_pressed.emit(chunk)
+
+    @Slot()
+    def _on_turned(self) -> None:
+        self._outlines.show_pages(self._view.in_sight)

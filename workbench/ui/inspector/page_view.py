@@ -1,4 +1,4 @@
-"""The pages of a document: fitted to the width or zoomed, scrolled through, the mark in sight."""
+"""Scrolling and zooming view of the pages of a document, and the bar with page number and zoom above it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.model.chunk import Box
 from workbench.model.document import Page
 from workbench.ui.controls import label
-from workbench.ui.inspector.page_bar import PageBar
-from workbench.ui.inspector.page_canvas import PageCanvas
-from workbench.ui.inspector.page_pictures import Picture, pixels_of
-from workbench.ui.inspector.page_stack import PageStack
+from workbench.ui.inspector.page_canvas import PageCanvas, PageLayout, Picture, pixels_of
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.operations import PagePicture
+
 
 # Pixels a point at 100 %: 96 dots an inch.
 _FULL_SIZE = 96 / 72
@@ -145,7 +143,7 @@ class PageView(QFrame):
         self._waiting.setText(reason or tr("Drawing the page…"))
         self._pages = ()
         self.canvas.forget()
-        self.canvas.set_stack(PageStack(()))
+        self.canvas.set_stack(PageLayout(()))
         self._show_state()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -199,18 +197,18 @@ class PageView(QFrame):
     def _stack(self) -> None:
         """Put the pages below one another at the zoom that is wanted: each as wide as the room, or larger."""
         if self._zoom is not None:
-            self.canvas.set_stack(PageStack(self._pages, factor=self._zoom * _FULL_SIZE))
+            self.canvas.set_stack(PageLayout(self._pages, factor=self._zoom * _FULL_SIZE))
             return
         # Room for the scroll bar is always kept: fitting would otherwise show and hide it in turn.
         bar = self.canvas.verticalScrollBar().sizeHint().width()
         space = width = max(60.0, float(self.width() - 2 * _EDGE - 2 - bar - 2 * _MARGIN))
         page, marks = self._focus
         if marks and not self._whole_width:
-            whole = PageStack(self._pages, width=space)
+            whole = PageLayout(self._pages, width=space)
             left, right = min(mark[0] for mark in marks), max(mark[2] for mark in marks)
             near = min(space / (right - left + 2 * _AIR), _FULL_SIZE)
             width = whole.points(page)[0] * max(whole.factor(page), near)
-        self.canvas.set_stack(PageStack(self._pages, width=width))
+        self.canvas.set_stack(PageLayout(self._pages, width=width))
 
     def _scale(self, page: int) -> float:
         return min(_SHARPEST, self.canvas.stack.factor(page) * self.devicePixelRatioF())
@@ -276,3 +274,92 @@ class PageView(QFrame):
     def _on_fit(self) -> None:
         self._whole_width = True
         self._set_zoom(None)
+
+
+class PageBar(QWidget):
+    """Says where one is, and is pressed to go elsewhere.
+
+    Attributes:
+        tools: Where other buttons find room beside those that zoom.
+
+    Signals:
+        turned: 1 for the next page, -1 for the one before.
+        zoomed: 1 for nearer, -1 for farther.
+        fitted: The page is to be as wide as its room.
+    """
+
+    turned = Signal(int)
+    zoomed = Signal(int)
+    fitted = Signal()
+
+    def __init__(self, theme: Theme, edge: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._buttons: dict[QToolButton, str] = {}
+        self.previous = self._button("chevron-left", tr("Previous page"))
+        self.next = self._button("chevron-right", tr("Next page"))
+        self.farther = self._button("zoom-out", tr("Zoom out (Ctrl+wheel)"))
+        self.nearer = self._button("zoom-in", tr("Zoom in (Ctrl+wheel)"))
+        self.previous.clicked.connect(self._on_previous)
+        self.next.clicked.connect(self._on_next)
+        self.farther.clicked.connect(self._on_farther)
+        self.nearer.clicked.connect(self._on_nearer)
+        self.fit = QToolButton()
+        self.fit.setText(tr("Fit"))
+        self.fit.setToolTip(tr("Fit the page to the width (0)"))
+        self.fit.setAccessibleName(tr("Fit the page to the width"))
+        self.fit.setCheckable(True)
+        self.fit.clicked.connect(self.fitted)
+        self._number = label("", "muted")
+        self._percent = label("", "caption")
+        self.tools = QHBoxLayout()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(edge - 4, 4, edge - 4, 4)
+        row.setSpacing(2)
+        for widget in (self.previous, self._number, self.next):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addLayout(self.tools)
+        for widget in (self.farther, self._percent, self.nearer, self.fit):
+            row.addWidget(widget)
+        theme.changed.connect(self._paint)
+        self._paint()
+
+    def show_state(self, page: int | None, ends: tuple[int, int], zoom: float, *, is_fitted: bool) -> None:
+        """Show which page is looked at, of which first and last one, and how large; None for no page."""
+        first, last = ends
+        self._number.setText(tr("Page {n} of {pages}", n=page, pages=last) if page is not None else "")
+        self.previous.setEnabled(page is not None and page > first)
+        self.next.setEnabled(page is not None and page < last)
+        self._percent.setText(f"{zoom:.0%}" if page is not None else "")
+        self.fit.setChecked(is_fitted)
+        for button in (self.nearer, self.farther, self.fit):
+            button.setEnabled(page is not None)
+
+    def _button(self, icon: str, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setToolTip(name)
+        button.setAccessibleName(name.partition(" (")[0])
+        self._buttons[button] = icon
+        return button
+
+    @Slot()
+    def _on_previous(self) -> None:
+        self.turned.emit(-1)
+
+    @Slot()
+    def _on_next(self) -> None:
+        self.turned.emit(1)
+
+    @Slot()
+    def _on_farther(self) -> None:
+        self.zoomed.emit(-1)
+
+    @Slot()
+    def _on_nearer(self) -> None:
+        self.zoomed.emit(1)
+
+    @Slot()
+    def _paint(self) -> None:
+        for button, icon in self._buttons.items():
+            button.setIcon(self._theme.icon(icon))

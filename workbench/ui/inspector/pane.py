@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from workbench.model.run import Run
     from workbench.operations import Library
     from workbench.ui.evaluation.passage_marks import Marks
-    from workbench.ui.inspector.document_source import DocumentSource
+    from workbench.ui.inspector.document_loader import DocumentLoader
     from workbench.ui.inspector.evidence_view import EvidenceView
+    from workbench.ui.inspector.passage_rows import Passage
     from workbench.ui.inspector.passage_view import PassageView
-    from workbench.ui.inspector.passages import Passage
 
 
 NOTHING_YET = (
@@ -63,10 +63,10 @@ class InspectorPane(QFrame):
         layout.addWidget(self._stack)
 
     @cached_property
-    def _source(self) -> DocumentSource:
-        from workbench.ui.inspector.document_source import DocumentSource
+    def _source(self) -> DocumentLoader:
+        from workbench.ui.inspector.document_loader import DocumentLoader
 
-        return DocumentSource(self._bridge, self)
+        return DocumentLoader(self._bridge, self)
 
     @cached_property
     def _passage(self) -> PassageView:

@@ -15,15 +15,12 @@ from workbench.ui.evaluation.passage_marks import MarkButtons
 from workbench.ui.export.export_controller import AddOriginalButton
 from workbench.ui.inspector.citation_uses import CitationUses, CitedButton, HeatBar
 from workbench.ui.inspector.details_view import DetailsView
-from workbench.ui.inspector.document_source import DocumentSource
-from workbench.ui.inspector.neighbours import PassageNeighbours
-from workbench.ui.inspector.outlines_layer import OutlinesLayer
-from workbench.ui.inspector.page_outlines import PageOutlines
+from workbench.ui.inspector.document_loader import DocumentLoader, NeighbourLoader, SectionButton
+from workbench.ui.inspector.page_outlines import OutlinesLayer, PageOutlines
 from workbench.ui.inspector.page_presenter import PagePresenter
 from workbench.ui.inspector.page_view import PageView
-from workbench.ui.inspector.passage_changes import PassageChanges, standing
-from workbench.ui.inspector.passages import Passage
-from workbench.ui.inspector.section_button import SectionButton
+from workbench.ui.inspector.passage_editing import PassageEditing, standing
+from workbench.ui.inspector.passage_rows import Passage
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
 from workbench.ui.why.tab import WhyTab
@@ -55,7 +52,7 @@ class PassageView(QFrame):
     The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
     """
 
-    def __init__(self, bridge: Bridge, theme: Theme, source: DocumentSource, parent: QWidget | None = None) -> None:
+    def __init__(self, bridge: Bridge, theme: Theme, source: DocumentLoader, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._source = source
@@ -83,7 +80,7 @@ class PassageView(QFrame):
         self._tabs.addTab(_padded(self._text), tr("Text"))
         self._tabs.addTab(_padded(self._details), tr("Details"))
         self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
-        self.changes = PassageChanges(bridge, theme, self._tabs, self)
+        self.changes = PassageEditing(bridge, theme, self._tabs, self)
         self.changes.told.connect(self._say)
         self.changes.provenance_changed.connect(self._details.show_edits)
         self.outlines = PageOutlines(bridge, self)
@@ -92,7 +89,7 @@ class PassageView(QFrame):
         self.cited = CitedButton(self.uses)
         self.heat = HeatBar(theme)
         self._page.row.addWidget(self.heat)
-        self.neighbours = PassageNeighbours(bridge, self)
+        self.neighbours = NeighbourLoader(bridge, self)
         self.neighbours.found.connect(self._details.show_neighbours)
         self._details.chunk_wanted.connect(self.neighbours.show)
         self._arrange()

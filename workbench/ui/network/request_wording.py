@@ -18,7 +18,7 @@ from workbench.model.egress import (
     NetworkUse,
 )
 from workbench.model.visible import visible_name
-from workbench.ui.chat.wording import milliseconds
+from workbench.ui.chat.run_wording import milliseconds
 from workbench.ui.library.document_wording import listed, size_words
 from workbench.ui.localisation import day_and_time, time_to_the_second
 

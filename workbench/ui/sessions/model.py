@@ -166,7 +166,7 @@ def second_line(session: SessionInfo, now: datetime | None = None) -> str:
     return f"{questions} · {when(session.changed, now)}" if session.changed else questions
 
 
-def lead_to(excerpt: str, words: Sequence[str]) -> str:
+def excerpt_before_match(excerpt: str, words: Sequence[str]) -> str:
     """Return an excerpt from shortly before the first of the words on: a narrow row shows 35 characters of it."""
     lowered = excerpt.lower()
     place = min((at for word in words if (at := lowered.find(word)) >= 0), default=0)

@@ -16,7 +16,7 @@ from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionInfo, SessionMatch
-    from workbench.ui.sessions.find_field import FindField
+    from workbench.ui.sessions.session_list import FindField
 
 # With fewer, one sees them all.
 _WORTH_FINDING = 3
@@ -83,8 +83,7 @@ class SessionsPane(QWidget):
 
     def prepare(self) -> None:
         """Make what the first session needs: before there is one, the window does without its import."""
-        from workbench.ui.sessions.delegate import SessionDelegate
-        from workbench.ui.sessions.find_field import FindField
+        from workbench.ui.sessions.session_list import FindField, SessionDelegate
 
         find = self._find = FindField(self._theme)
         find.textChanged.connect(self._presenter.finder.find)

@@ -28,7 +28,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ExplanationTarget:
     """A place in a document."""
 
     document: int
@@ -70,7 +70,7 @@ class WhyPresenter(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._last = Asked("")
-        self._meant: Meant | None = None
+        self._meant: ExplanationTarget | None = None
         self._request: _Request | None = None
 
     @property
@@ -95,7 +95,7 @@ class WhyPresenter(QObject):
 
     def mean(self, document: int, spot: Spot) -> None:
         """Mean another passage from now on; nothing is asked for yet."""
-        self._meant = Meant(document, spot)
+        self._meant = ExplanationTarget(document, spot)
         self._request = None
 
     def ask_for(self, question: str) -> None:

@@ -1,0 +1,248 @@
+"""Components of the chat pane that are needed for answers only: filter, answering profile, continuation notice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from workbench.language import tr
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.egress import AirGap
+from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
+from workbench.model.profile import ModelProfile
+from workbench.model.run import Run
+from workbench.settings import Settings
+from workbench.ui.agents.presenter import AgentPicker, AgentsPresenter
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.answerer import Answerer
+from workbench.ui.chat.citation_preview import CitationPreview, PagePictureLoader
+from workbench.ui.chat.empty_state import EXAMPLES
+from workbench.ui.chat.presenter import Conversation
+from workbench.ui.chat.run_cards import RunCards
+from workbench.ui.chat.timeline import Timeline
+from workbench.ui.comparison.comparison_controller import ComparisonController
+from workbench.ui.controls import IconButton, label
+from workbench.ui.lazy_operations import operations
+from workbench.ui.localisation import time_of_day
+from workbench.ui.messages import announce
+from workbench.ui.theme import Theme
+from workbench.worker.job import JobHandle
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.ui.chat.filter_bar import FilterBar
+
+
+class Answers:
+    """Made after the window's first paint: importing and building all this takes as long as the rest of the chat."""
+
+    def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
+        self.conversation = Conversation(bridge, pane)
+        self.question_filter = QuestionFilter(bridge, self.conversation, pane)
+        self.agents = AgentsPresenter(bridge, pane)
+        self.surroundings = Surroundings(bridge, self.agents, pane)
+        self.agent_picker = AgentPicker(self.agents, pane)
+        self.timeline = Timeline(theme)
+        self.pictures = PagePictureLoader(bridge, pane)
+        self.cards = RunCards(theme, self.timeline, CitationPreview(theme, pane, self.pictures), pane)
+        self.comparisons = ComparisonController(bridge, theme, self.cards, pane)
+        self.going_on = ContinuationNotice(theme, self.conversation)
+
+
+class ContinuationNotice(QWidget):
+    """A few words and a button; hidden while questions go on as usual."""
+
+    def __init__(self, theme: Theme, conversation: Conversation, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._conversation = conversation
+        self._words = label("", "caption")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._words)
+        row.addWidget(IconButton(theme, "close", tr("Go on from all answers as usual"), self._on_closed))
+        conversation.goes_on_from.connect(self._on_goes_on_from)
+        self.hide()
+
+    @property
+    def said(self) -> str:
+        """What it says; nothing while it is hidden."""
+        return "" if self.isHidden() else self._words.text()
+
+    @Slot(object)
+    def _on_goes_on_from(self, run: Run | None) -> None:
+        if run is not None:
+            self._words.setText(tr("Goes on from the answer of {time}", time=time_of_day(run.started)))
+            self._words.setToolTip(run.question)
+            announce(self, self._words.text())
+        self.setVisible(run is not None)
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self._conversation.go_on_from(None)
+
+
+class Surroundings(QObject):
+    """Counts documents as they come and go, and knows who answers.
+
+    Signals:
+        documents_changed: There are documents to ask about now, or none any more.
+        samples_changed: All sample documents can be asked now, and there are no others; or that is so no longer.
+        answerer_changed: Another Answerer.
+    """
+
+    documents_changed = Signal(bool)
+    samples_changed = Signal(bool)
+    answerer_changed = Signal(object)
+
+    def __init__(self, bridge: Bridge, agents: AgentsPresenter, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._documents: set[int] = set()
+        self._samples: dict[int, str] = {}
+        self._has_samples_only = False
+        self._agents = agents
+        self._settings = Settings()
+        self._profiles: list[ModelProfile] | None = None
+        self._air_gap: AirGap | None = None
+        agents.changed.connect(self._say_who_answers)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none."""
+        self._library = library
+        self._profiles = self._air_gap = None
+        self._documents.clear()
+        self._samples.clear()
+        self._has_samples_only = False
+        if library is None:
+            self.documents_changed.emit(False)
+        else:
+            # Once: to list 100,000 documents takes seconds, and what becomes of them is told.
+            self._bridge.submit(operations.list_documents(library), done=self._on_documents)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask the library anew who answers."""
+        if self._library is not None:
+            self._bridge.submit(operations.air_gap_state(self._library), done=self._on_air_gap)
+            self._bridge.submit(operations.load_settings(self._library), done=self._on_settings)
+
+    def _on_air_gap(self, state: AirGap) -> None:
+        if self._library is not None and state != self._air_gap:
+            self._air_gap = state
+            self._say_who_answers()
+
+    def _on_documents(self, documents: list[Document]) -> None:
+        self._documents = {document.id for document in documents if document.status is not DocumentStatus.FAILED}
+        self._samples = {document.id: document.name for document in documents if _is_sample(document)}
+        self.documents_changed.emit(bool(self._documents))
+        self._has_samples_only = False
+        self._look_at_samples()
+
+    def _on_settings(self, settings: Settings) -> None:
+        if self._library is not None:
+            self._settings = settings
+            self._bridge.submit(operations.list_profiles(self._library), done=self._on_profiles)
+
+    def _on_profiles(self, profiles: list[ModelProfile]) -> None:
+        self._profiles = profiles
+        self._say_who_answers()
+
+    @Slot()
+    def _say_who_answers(self) -> None:
+        # Nothing is said before the library's settings are known: it might be a model far away.
+        if self._profiles is not None:
+            agent = self._agents.named(self._agents.asked)
+            self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent, self._air_gap))
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        before = bool(self._documents)
+        if isinstance(event, DocumentChanged):
+            if event.document.status is DocumentStatus.FAILED:
+                self._documents.discard(event.document.id)
+            else:
+                self._documents.add(event.document.id)
+            if _is_sample(event.document):
+                self._samples[event.document.id] = event.document.name
+        elif isinstance(event, DocumentsRemoved):
+            self._documents.difference_update(event.documents)
+            for number in event.documents:
+                self._samples.pop(number, None)
+        else:
+            return
+        if before != bool(self._documents):
+            self.documents_changed.emit(not before)
+        self._look_at_samples()
+
+    def _look_at_samples(self) -> None:
+        count = len(self._samples)
+        only = count == len(self._documents) == len(EXAMPLES) and set(self._samples.values()) == set(EXAMPLES)
+        if only != self._has_samples_only:
+            self._has_samples_only = only
+            self.samples_changed.emit(only)
+
+
+def _is_sample(document: Document) -> bool:
+    return document.name in EXAMPLES and document.status is DocumentStatus.READY
+
+
+class QuestionFilter(QObject):
+    """Hands what is written in a FilterBar to the conversation, and asks the library about it."""
+
+    def __init__(self, bridge: Bridge, conversation: Conversation, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._conversation = conversation
+        self._library: Library | None = None
+        self._bar: FilterBar | None = None
+        self._measuring: JobHandle[FilterExtent] | None = None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library, or none; what filtered the old one is gone."""
+        self._library = library
+        self._conversation.filter = EVERYTHING
+        if self._bar is not None:
+            self._bar.close_filter()
+
+    @Slot(object)
+    def show_in(self, bar: FilterBar) -> None:
+        """Offer the values of the library in a bar, and follow what is written there."""
+        if self._bar is None:
+            self._bar = bar
+            bar.changed.connect(self._on_changed)
+            bar.values_wanted.connect(self._list_values)
+        self._list_values()
+
+    @Slot()
+    def _list_values(self) -> None:
+        if self._library is not None and self._bar is not None:
+            self._bridge.submit(operations.filter_values(self._library), done=self._bar.set_values)
+
+    @Slot()
+    def measure(self) -> None:
+        """Ask how much the filter lets through in the knowledge base that is asked."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+            self._measuring = None
+        chosen = self._conversation.filter
+        if self._library is None or self._bar is None or not chosen.where:
+            return
+        whole = ChunkFilter(self._conversation.knowledge_base, chosen.where)
+        self._measuring = self._bridge.submit(
+            operations.filter_extent(self._library, whole), done=self._bar.show_extent, failed=self._on_failed
+        )
+
+    @Slot(object)
+    def _on_changed(self, chosen: ChunkFilter) -> None:
+        self._conversation.filter = chosen
+        self.measure()
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        if self._bar is not None:
+            self._bar.show_error(error)

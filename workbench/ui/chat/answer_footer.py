@@ -1,0 +1,361 @@
+"""What stands below an answer: outcome banner, list of unsupported sentences, and footer with status and actions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.language import mark, said, tr, trn
+from workbench.model.claim import Claim, Verdict, doubtful, summary
+from workbench.model.run import Certainty, RunStatus
+from workbench.ui.chat import run_wording
+from workbench.ui.chat.flow_layout import FlowLayout
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.controls import Clicked, button, empty, label, restyle
+from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.theme import Theme
+
+COPY = mark("Copy")
+COPY_PLAIN = mark("Copy without numbers")
+COMPARE = mark("Compare…")
+READ_ALL = mark("Read everything")
+FOOT = (COPY, COPY_PLAIN, mark("Ask again"), COMPARE, mark("Replay"), mark("Prompt"), READ_ALL)
+"""The buttons at the foot of a card, by their names."""
+# Milliseconds for which a button says "Copied".
+_SEEN = 2000
+_ICON = 14
+
+
+class AnswerFooter(QWidget):
+    """A line and a row of buttons; hidden while the answer is under way.
+
+    Signals:
+        again_asked: The question is to be asked as a new run.
+        instead_asked: Another question is to be asked in its place.
+        compare_asked: The Run, to be compared with another answer in its place.
+        replay_asked: The answer is to be gone through again, or no longer.
+        prompt_asked: What the model was told is to be shown.
+        reading_asked: The Run for whose question every passage is to be read, as offered.
+    """
+
+    again_asked = Signal()
+    instead_asked = Signal()
+    compare_asked = Signal(object)
+    replay_asked = Signal()
+    prompt_asked = Signal()
+    reading_asked = Signal(object)
+
+    def __init__(self, theme: Theme, transcript: Transcript, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._transcript = transcript
+        self._status = caption_label()
+        self._actions = QWidget()
+        self._flow = FlowLayout(self._actions, spacing=2)
+        self._buttons: list[QPushButton] = []
+        self._copy = self._action(COPY, "copy", self._on_copy)
+        self._copy.setToolTip(tr("Copy the answer with its sources as footnotes"))
+        self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
+        self._again = self._action("Ask again", "refresh", self.again_asked)
+        self._instead = self._action(mark("Ask differently"), "edit", self.instead_asked)
+        self._instead.setToolTip(tr("Ask another question in the place of this one"))
+        self._compare = self._action(COMPARE, "columns", self._on_compare)
+        self._compare.setToolTip(tr("Compare it with another answer in its place, side by side"))
+        self._replay = self._action("Replay", "clock", self.replay_asked)
+        self._replay.setToolTip(tr("Go through the steps of this answer again, as they happened"))
+        self._prompt = self._action("Prompt", "eye", self.prompt_asked)
+        self._prompt.setToolTip(tr("Show exactly what the model was told"))
+        self._read_all = self._action(READ_ALL, "eye", self._on_read_all)
+        self._read_all.hide()
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_SEEN)
+        self._copied.timeout.connect(self._on_copied_seen)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._status)
+        layout.addWidget(self._actions)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_transcript(self, shown: Transcript, *, offers_retry: bool) -> None:
+        """Show how a run went, and what can be done with the answer, also while it is replayed.
+
+        Args:
+            shown: The run as it is shown: as it once stood, while it is replayed.
+            offers_retry: The question can be asked again elsewhere on the card.
+        """
+        transcript = self._transcript
+        self._status.setText(run_wording.status_line(shown))
+        set_shown(self._status, not shown.running)
+        answered = bool(transcript.answer.strip())
+        set_shown(self._copy, answered)
+        set_shown(self._copy_plain, answered and any(citation.valid for citation in transcript.citations))
+        set_shown(self._again, not offers_retry)
+        set_shown(self._instead, transcript.run is not None)
+        set_shown(self._compare, transcript.is_comparable)
+        set_shown(self._replay, transcript.run is not None)
+        set_shown(self._prompt, transcript.run is not None and bool(transcript.run.prompts))
+        # What stands first begins where the text above it does.
+        first = next((one for one in self._buttons if not _is_hidden(one)), None)
+        for one in self._buttons:
+            if bool(one.property("flush")) != (one is first):
+                restyle(one, flush=one is first)
+
+    def offer_reading(self, words: str, details: str) -> None:
+        """Offer to read every passage, with what that takes in a few words and in full."""
+        self._read_all.setText(f"{tr(READ_ALL)}: {words}")
+        self._read_all.setToolTip(details)
+        self._read_all.setAccessibleDescription(details)
+        set_shown(self._read_all, True)
+
+    def _action(self, text: str, icon: str, clicked: Clicked) -> QPushButton:
+        made = QPushButton(tr(text))
+        made.setProperty("variant", "ghost")
+        made.setProperty("icon_name", icon)
+        made.setProperty("flush", False)
+        made.setObjectName(text)
+        made.setIconSize(QSize(_ICON, _ICON))
+        made.setAutoDefault(True)
+        made.setCursor(Qt.CursorShape.PointingHandCursor)
+        made.clicked.connect(clicked)
+        self._flow.addWidget(made)
+        self._buttons.append(made)
+        return made
+
+    @Slot()
+    def _dress(self) -> None:
+        for one in self._buttons:
+            one.setIcon(self._theme.icon(one.property("icon_name"), size=_ICON))
+
+    @Slot()
+    def _on_read_all(self) -> None:
+        self.reading_asked.emit(self._transcript.run)
+
+    @Slot()
+    def _on_compare(self) -> None:
+        self.compare_asked.emit(self._transcript.run)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        transcript = self._transcript
+        QGuiApplication.clipboard().setText(run_wording.with_footnotes(transcript.answer, transcript.citations))
+        self._confirm(self._copy)
+
+    @Slot()
+    def _on_copy_plain(self) -> None:
+        QGuiApplication.clipboard().setText(run_wording.without_citations(self._transcript.answer))
+        self._confirm(self._copy_plain)
+
+    def _confirm(self, button: QPushButton) -> None:
+        button.setText(tr("Copied"))
+        self._copied.start()
+
+    @Slot()
+    def _on_copied_seen(self) -> None:
+        self._copy.setText(tr(COPY))
+        self._copy_plain.setText(tr(COPY_PLAIN))
+
+
+def caption_label() -> QLabel:
+    """Return a line below an answer."""
+    made = label("", "caption", wrap=True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def set_shown(widget: QWidget, shown: bool) -> None:
+    """Show a part of a card, or hide it; one that is shown with its card anyway is not dressed ahead of it."""
+    if _is_hidden(widget) == shown:
+        widget.setVisible(shown)
+
+
+def _is_hidden(widget: QWidget) -> bool:
+    return widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the banner says; an empty tone is the quiet one."""
+
+    tone: str
+    icon: str
+    title: str
+    text: str
+    retry: bool = False
+
+
+def outcome_of(transcript: Transcript) -> Outcome | None:
+    """Return what there is to say of how a run ended; None while it goes on and when all went well."""
+    if transcript.running:
+        return None
+    if transcript.status is RunStatus.FAILED:
+        kept = tr("What had been said until then is kept above.") if transcript.answer.strip() else ""
+        text = "\n".join(part for part in (said(transcript.hint), kept) if part)
+        return Outcome("danger", "error", said(transcript.error) or tr("The answer failed."), text, retry=True)
+    if transcript.status is RunStatus.CANCELLED:
+        has_begun = bool(transcript.answer.strip())
+        kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
+        return Outcome("", "stop", tr("You stopped this answer"), kept, retry=True)
+    if transcript.certainty is Certainty.NOT_FOUND:
+        suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in run_wording.SUGGESTIONS)
+        text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)
+        return Outcome("warn", "search", tr("Nothing found in your library"), text)
+    if transcript.certainty is Certainty.UNKNOWN:
+        text = tr("The answer may stand in what could not be searched yet. Ask again when everything has been read.")
+        return Outcome("warn", "clock", tr("Not known yet"), text, retry=True)
+    if transcript.certainty is Certainty.CLOSEST:
+        text = tr("These passages come closest. Open them to check, or ask in the words of the documents.")
+        return Outcome("warn", "search", tr("Not sure that this answers your question"), text)
+    invented = run_wording.invalid_markers(transcript.citations)
+    if invented:
+        numbers = ", ".join(f"[{number}]" for number in invented)
+        text = trn(
+            "The answer names a source that does not exist. Do not rely on the sentences beside it.",
+            "The answer names sources that do not exist. Do not rely on the sentences beside it.",
+            len(invented),
+        )
+        title = trn("{numbers} points at no source", "{numbers} point at no source", len(invented), numbers=numbers)
+        return Outcome("warn", "alert", title, text)
+    return None
+
+
+class OutcomeBanner(QFrame):
+    """A tinted box with icon, title, text and perhaps a button.
+
+    Signals:
+        retry_requested: The user wants the question asked again.
+    """
+
+    retry_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._outcome: Outcome | None = None
+        self._icon = label()
+        self._title = label("", "title", wrap=True)
+        self._text = label("", "muted", wrap=True)
+        for part in (self._title, self._text):
+            part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._switch = AirGapButton()
+        self._retry = QPushButton(tr("Try again"))
+        self._retry.setAutoDefault(True)
+        self._retry.clicked.connect(self.retry_requested)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(self._title)
+        words.addWidget(self._text)
+        words.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(10)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._retry, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+        theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def offers_retry(self) -> bool:
+        """Whether it has a button that asks again."""
+        return self._outcome is not None and self._outcome.retry
+
+    def show_transcript(self, transcript: Transcript) -> None:
+        """Show how a run ended, or nothing."""
+        self._outcome = outcome_of(transcript)
+        self._switch.follow(transcript.hint)
+        self._show()
+
+    def _on_theme_changed(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        outcome = self._outcome
+        self.setVisible(outcome is not None)
+        if outcome is None:
+            return
+        tokens = self._theme.tokens()
+        colour = {"danger": tokens.danger, "warn": tokens.warn}.get(outcome.tone, tokens.text_muted)
+        restyle(self, role="banner" if outcome.tone else "well", tone=outcome.tone)
+        self._icon.setPixmap(self._theme.pixmap(outcome.icon, colour, 18))
+        self._title.setText(outcome.title)
+        self._text.setText(outcome.text)
+        self._text.setVisible(bool(outcome.text))
+        self._retry.setVisible(outcome.retry)
+        self.setAccessibleName(f"{outcome.title} {outcome.text}".strip())
+
+
+_TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
+
+
+class ClaimList(QWidget):
+    """One line that unfolds; hidden where an answer was not checked."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._claims: tuple[Claim, ...] = ()
+        self._summary = button("", "ghost", self._on_pressed)
+        self._summary.setIconSize(QSize(_ICON, _ICON))
+        self._summary.setCheckable(True)
+        self._summary.setProperty("flush", True)
+        self._doubtful = QWidget()
+        self._lines = QVBoxLayout(self._doubtful)
+        self._lines.setContentsMargins(_ICON + 6, 0, 0, 4)
+        self._lines.setSpacing(4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._summary, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self._doubtful)
+        theme.changed.connect(self._on_theme_changed)
+        self._show()
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether the doubtful sentences are shown."""
+        return self._summary.isChecked()
+
+    def show_claims(self, claims: Sequence[Claim]) -> None:
+        """Show how the claims of an answer fared."""
+        if tuple(claims) != self._claims:
+            self._claims = tuple(claims)
+            self._summary.setChecked(False)
+            self._show()
+
+    def _show(self) -> None:
+        doubted = doubtful(self._claims)
+        told = said(summary(self._claims))
+        self._summary.setText(told)
+        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=told))
+        tip = tr("Show which sentences are not borne out by their sources")
+        self._summary.setToolTip(tip if doubted else "")
+        self._summary.setEnabled(bool(doubted))
+        empty(self._lines)
+        for claim in doubted:
+            line = label(said(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
+            line.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            self._lines.addWidget(line)
+        self._doubtful.setVisible(self.is_unfolded)
+        self.setVisible(bool(told))
+        self._dress()
+
+    def _dress(self) -> None:
+        worst = {claim.verdict for claim in self._claims}
+        icon = "alert" if Verdict.UNSUPPORTED in worst or Verdict.WEAK in worst else "check-circle"
+        self._summary.setIcon(self._theme.icon(icon, size=_ICON))
+        restyle(self._summary)
+
+    @Slot()
+    def _on_pressed(self) -> None:
+        self._doubtful.setVisible(self.is_unfolded)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._dress()

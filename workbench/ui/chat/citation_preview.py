@@ -1,0 +1,403 @@
+"""Preview card of a citation: position on screen, picture of the page or rows of a sheet, quote and scores."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.language import mark, said, tr
+from workbench.model.document import PageKind
+from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.visible import visible_name
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.run_wording import shortened
+from workbench.ui.chat.transcript import plain_words
+from workbench.ui.controls import label, write_markup
+from workbench.ui.inspector.passage_rows import match_label, relevance_label
+from workbench.ui.lazy_operations import operations
+from workbench.ui.messages import announce
+from workbench.ui.theme import Theme, Tokens
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+
+_AWAY = 6
+_EDGE = 4
+
+
+def beside(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
+    """Return the top left corner of a card, and whether it fits: above, below, at the right or at the left.
+
+    Where it fits nowhere it goes to the side with the most room, and as far over the edge as it must.
+    """
+    left = _within(target.left(), size.width(), screen.left() + _EDGE, screen.right() - _EDGE)
+    top = _within(
+        target.center().y() - size.height() // 2, size.height(), screen.top() + _EDGE, screen.bottom() - _EDGE
+    )
+    above = QPoint(left, target.top() - _AWAY - size.height())
+    below = QPoint(left, target.bottom() + _AWAY)
+    for point in (
+        above,
+        below,
+        QPoint(target.right() + _AWAY, top),
+        QPoint(target.left() - _AWAY - size.width(), top),
+    ):
+        if screen.contains(QRect(point, size)):
+            return point, True
+    is_low = target.top() - screen.top() > screen.bottom() - target.bottom()
+    return (above if is_low else below), False
+
+
+def _within(start: int, length: int, low: int, high: int) -> int:
+    return max(low, min(start, high - length))
+
+
+_CELL = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r":?-+:?")
+_ROWS = 5
+"""Below the head of the table."""
+_COLUMNS = 6
+_LONGEST = 24
+"""Characters of a cell."""
+
+
+def sheet_rows_around(text: str, quote: str) -> list[tuple[tuple[str, ...], bool]]:
+    """Return the first row of a table and those around the quoted ones, each with whether it is quoted.
+
+    Args:
+        text: A passage with a table as Markdown.
+        quote: What is cited of it; rows that it names in part are quoted.
+    """
+    quoted = {line.strip() for line in quote.splitlines() if line.strip().startswith("|")}
+    rows = [(_cells(line), line.strip() in quoted) for line in text.splitlines() if line.strip().startswith("|")]
+    rows = [(cells, is_quoted) for cells, is_quoted in rows if not all(map(_RULE.fullmatch, cells))]
+    if len(rows) <= _ROWS + 1:
+        return rows
+    at = next((place for place, (_cells_of, is_quoted) in enumerate(rows) if is_quoted), 1)
+    first = min(max(1, at - _ROWS // 2), len(rows) - _ROWS)
+    return [rows[0], *rows[first : first + _ROWS]]
+
+
+def table_of(text: str, quote: str, tokens: Tokens) -> str:
+    """Return those rows as rich text, the quoted ones marked; nothing for a passage without a table."""
+    rows = sheet_rows_around(text, quote)
+    if len(rows) < 2:
+        return ""
+    lines = []
+    for place, (cells, is_quoted) in enumerate(rows):
+        colour = f' bgcolor="{tokens.mark_solid}"' if is_quoted else ""
+        name = "th" if place == 0 else "td"
+        shown = "".join(f'<{name} align="left">{html.escape(_short(cell))}</{name}>' for cell in cells[:_COLUMNS])
+        lines.append(f"<tr{colour}>{shown}</tr>")
+    return f'<table cellspacing="0" cellpadding="4" width="100%">{"".join(lines)}</table>'
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    cells = _CELL.split(line.strip().strip("|"))
+    return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in cells)
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
+
+
+SIZE = (432, 150)
+_KEPT = 12
+"""At two pixels of the screen for one of the size each takes 1 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Some characters on a page; ratio is pixels of the screen for each pixel of the picture's size."""
+
+    document: int
+    page: int
+    start: int
+    end: int
+    ratio: float
+
+    @classmethod
+    def of(cls, citation: Citation, ratio: float) -> Place | None:
+        """Return where a citation stands; None where that is on no page that can be drawn."""
+        document, page = citation.document, citation.page
+        if document is None or page is None or citation.page_kind is not PageKind.PAGE:
+            return None
+        return cls(document, page, citation.start, citation.end, ratio)
+
+
+class PagePictureLoader(QObject):
+    """Has places drawn by the worker.
+
+    Nothing under way is cancelled: that would kill the process that draws, and cost the next one its start.
+
+    Signals:
+        come: A Place and its picture (QPixmap), or None where it cannot be had.
+    """
+
+    come = Signal(object, object)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._kept: OrderedDict[Place, QPixmap] = OrderedDict()
+        self._wanted: Place | None = None
+        self._is_drawing = False
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library and forget the pictures of the old one."""
+        self._library = library
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every picture."""
+        self._kept.clear()
+        self._wanted = None
+        self._is_drawing = False
+
+    def at_hand(self, place: Place) -> QPixmap | None:
+        """Return a picture that was drawn before."""
+        if place in self._kept:
+            self._kept.move_to_end(place)
+        return self._kept.get(place)
+
+    def want(self, place: Place) -> None:
+        """Have a place drawn; one wanted before that was not begun is wanted no more."""
+        self._wanted = place
+        if not self._is_drawing:
+            self._draw()
+
+    def _draw(self) -> None:
+        place, self._wanted = self._wanted, None
+        if place is None or self._library is None:
+            return
+        self._is_drawing = True
+        drawing = operations.place_picture(
+            self._library,
+            place.document,
+            place.page,
+            passage=(place.start, place.end),
+            size=SIZE,
+            ratio=place.ratio,
+        )
+        self._bridge.submit(
+            drawing, done=partial(self._on_drawn, place), failed=partial(self._on_failed, place), cancelled=self._end
+        )
+
+    def _on_drawn(self, place: Place, png: bytes) -> None:
+        picture = QPixmap()
+        picture.loadFromData(png)
+        picture.setDevicePixelRatio(place.ratio)
+        self._kept[place] = picture
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        self.come.emit(place, picture)
+        self._end()
+
+    def _on_failed(self, place: Place, _error: BaseException, _details: str) -> None:
+        # The quote stands beside it, and the inspector says why the page cannot be shown.
+        self.come.emit(place, None)
+        self._end()
+
+    def _end(self) -> None:
+        self._is_drawing = False
+        self._draw()
+
+
+_MARGIN = 14
+_WIDTH = SIZE[0] + 2 * _MARGIN
+# The picture shows the passage: the quote beside it need not be whole.
+_QUOTE = 420
+_QUOTE_BELOW_PICTURE = 240
+# Long enough that a pointer on its way elsewhere opens nothing.
+_DELAY = 220
+_CLOSING = (Qt.Key.Key_Escape, Qt.Key.Key_Space)
+_ON_ITS = {
+    PageKind.PAGE: mark("Click to see it on its page."),
+    PageKind.SLIDE: mark("Click to see it on its slide."),
+    PageKind.SHEET: mark("Click to see it on its sheet."),
+    PageKind.CHAPTER: mark("Click to see it on its chapter."),
+    PageKind.MESSAGE: mark("Click to see it on its message."),
+    PageKind.CELL: mark("Click to see it on its cell."),
+    PageKind.RECORD: mark("Click to see it on its record."),
+    PageKind.PART: mark("Click to see it on its part."),
+}
+
+
+class CitationPreview(QWidget):
+    """Document, page, heading, picture, quote and how good a match; gone with the pointer, or with any key.
+
+    Args:
+        theme: The window's.
+        parent: The widget above which it is shown.
+        pictures: Where the picture of the place comes from; none is shown without.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, pictures: PagePictureLoader | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
+        self._theme = theme
+        self._pictures = pictures
+        self._place: Place | None = None
+        self._quoted = ""
+        self._beside = QRect()
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        # Wherever it comes to stand, the pointer goes on meaning what is below.
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFixedWidth(_WIDTH)
+        self._icon = label()
+        self._name = label()
+        self._name.setProperty("role", "title")
+        self._where = label()
+        self._picture = label()
+        self._picture.setAccessibleName(tr("The passage on its page"))
+        self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._table = label()
+        self._quote = label()
+        self._score = label()
+        for caption in (self._where, self._score):
+            caption.setProperty("role", "caption")
+        for words in (self._name, self._where, self._quote, self._score):
+            words.setWordWrap(True)
+        header = QHBoxLayout()
+        header.setSpacing(8)
+        header.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        header.addWidget(self._name, 1)
+        layout = self._layout = QVBoxLayout(self)
+        layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
+        layout.setSpacing(6)
+        layout.addLayout(header)
+        for part in (self._where, self._picture, self._table, self._quote, self._score):
+            layout.addWidget(part)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DELAY)
+        self._timer.timeout.connect(self._on_timeout)
+        if pictures is not None:
+            pictures.come.connect(self._on_picture)
+
+    def offer(self, citation: Citation, hit: Hit | None, place: QRect, *, at_once: bool = False) -> None:
+        """Show a citation's card beside a place on the screen, after a moment or at once."""
+        tokens = self._theme.tokens()
+        self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
+        self._name.setText(visible_name(citation.document_name))
+        place_said = said(citation.place)
+        where = [place_said[:1].upper() + place_said[1:]] if place_said else []
+        self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
+        self._where.setVisible(bool(self._where.text()))
+        self._quote.setFont(self._theme.font(text=citation.quote))
+        self._quoted = plain_words(citation.quote)
+        text = hit.chunk.text if hit is not None else citation.quote
+        write_markup(
+            self._table, table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else ""
+        )
+        self._table.setFont(self._theme.font(tokens.caption, text=self._table.text()))
+        # The rows say it better; what is read aloud is the quote.
+        self._table.setVisible(bool(self._table.text()))
+        self._quote.setVisible(not self._table.text())
+        self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
+        on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to see it.")
+        is_found = hit is not None and not hit.is_outside
+        score = [match_reasons(hit.scores, hit.rank)] if hit is not None and is_found else []
+        self._score.setText("\n".join([*score, on_page]))
+        self._place = Place.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
+        self._beside = place
+        if at_once:
+            self._timer.stop()
+            self._on_timeout()
+            announce(self, self.words)
+        else:
+            self._timer.start()
+
+    @property
+    def words(self) -> str:
+        """What stands on it."""
+        return "\n".join(part.text() for part in (self._name, self._where, self._quote, self._score) if part.text())
+
+    def dismiss(self) -> None:
+        """Hide the card, or keep it from appearing."""
+        self._timer.stop()
+        application = QGuiApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Put the card away with any key, wheel or press; it stays clear of what a person does next."""
+        if event.type() in (QEvent.Type.Wheel, QEvent.Type.MouseButtonPress, QEvent.Type.WindowDeactivate):
+            self.dismiss()
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            self.dismiss()
+            return event.key() in _CLOSING
+        return False
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = self._theme.tokens()
+        # Square: round corners need a translucent window, and those are black where no compositor runs.
+        painter = QPainter(self)
+        painter.setPen(QPen(QColor(tokens.border_strong), 1))
+        painter.fillRect(self.rect(), QColor(tokens.surface_raised))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    @Slot()
+    def _on_timeout(self) -> None:
+        picture = None
+        if self._place is not None and self._pictures is not None:
+            picture = self._pictures.at_hand(self._place)
+            if picture is None:
+                self._pictures.want(self._place)
+        self._lay_out(picture, awaited=self._place is not None)
+        self.show()
+        application = QGuiApplication.instance()
+        if application is not None:
+            application.installEventFilter(self)
+
+    @Slot(object, object)
+    def _on_picture(self, place: Place, picture: QPixmap | None) -> None:
+        if place == self._place and self.isVisible():
+            self._lay_out(picture, awaited=False)
+
+    def _lay_out(self, picture: QPixmap | None, *, awaited: bool) -> None:
+        """Show what there is, its place kept free for a picture that is on its way; without it where room is short."""
+        screen = QGuiApplication.screenAt(self._beside.center()) or self.screen()
+        for with_picture in (picture is not None or awaited, False):
+            self._picture.setVisible(with_picture)
+            self._picture.setFixedHeight(
+                SIZE[1] if picture is None else round(picture.deviceIndependentSize().height())
+            )
+            self._picture.setPixmap(picture if picture is not None else QPixmap())
+            length = _QUOTE_BELOW_PICTURE if with_picture else _QUOTE
+            self._quote.setText(f"“{shortened(self._quoted, length)}”")
+            self._layout.activate()
+            height = self._layout.heightForWidth(_WIDTH)
+            self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
+            point, fits = beside(self._beside, self.size(), screen.availableGeometry())
+            self.move(point)
+            if fits:
+                break
+
+
+def match_reasons(scores: Scores, rank: int) -> str:
+    """Return how good a match a hit is and what found it."""
+    if not scores.is_searched:
+        return tr("{told}.", told=match_label(scores))
+    told = tr("{match}: rank {rank}", match=relevance_label(scores.relevance), rank=rank)
+    meaning, words = scores.dense_rank, scores.keyword_rank
+    if meaning is not None and words is not None:
+        both = tr("found by meaning ({meaning}) and by words ({words})", meaning=meaning, words=words)
+        told = tr("{told}, {found}", told=told, found=both)
+    elif meaning is not None:
+        told = tr("{told}, {found}", told=told, found=tr("found by meaning ({place})", place=meaning))
+    elif words is not None:
+        told = tr("{told}, {found}", told=told, found=tr("found by words ({place})", place=words))
+    if scores.rerank_rank is not None:
+        told = tr("{told}, put at {rank} by the reranker", told=told, rank=scores.rerank_rank)
+    return tr("{told}.", told=told)

@@ -1,0 +1,429 @@
+"""Presenter of the chat: asks, stops, collects events of runs; texts and checks of tool approvals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from workbench.agent.tool_runner import checked_arguments, parsed_arguments
+from workbench.errors import ToolError, WorkbenchError
+from workbench.language import mark, said, tr
+from workbench.model.approval import Choice, CurationAsked, Decision
+from workbench.model.filter import EVERYTHING
+from workbench.model.hit import Hit
+from workbench.model.message import ToolCall, ToolSpec
+from workbench.model.run import ApprovalAsked, Run, RunBegan, TimedEvent
+from workbench.model.session import Session, SessionInfo
+from workbench.model.visible import escaped_json
+from workbench.ui.bridge import Bridge
+from workbench.ui.chat.transcript import Transcript, Transcripts
+from workbench.ui.lazy_operations import operations
+from workbench.worker.job import JobHandle, Operation
+
+if TYPE_CHECKING:
+    from workbench.model.filter import Expression
+    from workbench.operations import Library
+
+
+# Often enough to look like typing, and half the work of drawing each piece as it comes.
+_THROTTLE = 30
+
+
+class Asking(QObject):
+    """One question under way; it goes on when another session is opened, and is found again on coming back.
+
+    Signals:
+        progressed: The transcript has more to show.
+        ended: The Asking itself, at its end.
+        waits: A tool call, or a search, waits for the person's word.
+    """
+
+    progressed = Signal()
+    ended = Signal(object)
+    waits = Signal()
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        library: Library,
+        question: str,
+        operation: Operation[Run],
+        *,
+        session: int | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self.transcript = Transcript(question)
+        self.session = session
+        self.number: int | None = None
+        self._bridge = bridge
+        self._library = library
+        self._handle: JobHandle[Run] = bridge.submit(
+            operation,
+            event=self._on_event,
+            done=self._on_done,
+            failed=self._on_failed,
+            cancelled=self._on_cancelled,
+        )
+
+    def stop(self) -> None:
+        """Ask for its end; the answer so far is kept."""
+        self._handle.cancel()
+
+    def decide(self, word: Word) -> None:
+        """Pass on what the person said to a call that waits."""
+        if self.number is None:
+            return
+        asked = word.asked
+        decide = operations.decide_call(
+            self._library, self.number, asked.call_id, word.decision, word.arguments, always=word.always
+        )
+        # The call may have been given up meanwhile: then its step says so.
+        self._bridge.submit(decide, failed=self._on_undecided)
+
+    def choose(self, asked: CurationAsked, choice: Choice) -> None:
+        """Pass on what the person left of a search that waits."""
+        if self.number is not None:
+            choose = operations.choose_passages(
+                self._library, self.number, asked.number, choice.hits, pinned=choice.pinned
+            )
+            self._bridge.submit(choose, failed=self._on_undecided)
+
+    def look_around(self, hit: Hit) -> None:
+        """Have the transcript told what stands before and after a passage."""
+
+        def done(around: tuple[Hit | None, Hit | None]) -> None:
+            self.transcript.around[hit.chunk.id] = around
+            self.progressed.emit()
+
+        self._bridge.submit(operations.passages_around(self._library, hit), done=done, failed=self._on_undecided)
+
+    def _on_undecided(self, _error: BaseException, _details: str) -> None:
+        self.progressed.emit()
+
+    def _on_event(self, event: object) -> None:
+        if isinstance(event, RunBegan):
+            self.session, self.number = event.session, event.run
+        elif isinstance(event, TimedEvent):
+            self.transcript.feed(event)
+            self.progressed.emit()
+            if isinstance(event.event, ApprovalAsked | CurationAsked):
+                self.waits.emit()
+
+    def _on_done(self, run: Run) -> None:
+        self.session = run.session
+        self.transcript.finish(run)
+        self.ended.emit(self)
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        if isinstance(error, WorkbenchError):
+            self.transcript.fail(error.message, error.hint)
+        else:
+            self.transcript.fail(mark("The answer ended with an error of the program itself."), mark("Try it again."))
+        self.ended.emit(self)
+
+    def _on_cancelled(self) -> None:
+        """Fetch the run that the library kept: a stopped job returns nothing."""
+        self.transcript.cancel()
+        if self.session is None:
+            self._bridge.submit(operations.list_sessions(self._library), done=self._on_sessions, failed=self._on_lost)
+        else:
+            self._fetch(self.session)
+
+    def _on_sessions(self, sessions: list[SessionInfo]) -> None:
+        # Newest first: the first is the one that this question began.
+        if sessions:
+            self._fetch(sessions[0].id)
+        else:
+            self.ended.emit(self)
+
+    def _fetch(self, session: int) -> None:
+        self._bridge.submit(
+            operations.open_session(self._library, session), done=self._on_session, failed=self._on_lost
+        )
+
+    def _on_session(self, session: Session) -> None:
+        if session.runs and session.runs[-1].question == self.transcript.question:
+            self._on_done(session.runs[-1])
+        else:
+            self.ended.emit(self)
+
+    def _on_lost(self, _error: BaseException, _details: str) -> None:
+        self.ended.emit(self)
+
+
+class Conversation(QObject):
+    """The session that is shown, and the questions under way in it and in others.
+
+    Signals:
+        opened: The Transcripts of the session that is shown now, oldest first.
+        started: The Transcript of a new question.
+        progressed: The newest transcript has more to show; at most every 30 ms.
+        ended: The Transcript whose run ended, if it is shown.
+        session_changed: The id of the session that is shown, when it was begun or went on.
+        session_updated: The id of any session in which a run ended, shown or not.
+        running_changed: Whether an answer is under way in the session that is shown.
+        goes_on_from: The Run that the next question goes on from; None as it is usual.
+        waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
+    """
+
+    opened = Signal(object)
+    started = Signal(object)
+    progressed = Signal()
+    ended = Signal(object)
+    session_changed = Signal(object)
+    session_updated = Signal(object)
+    running_changed = Signal(bool)
+    goes_on_from = Signal(object)
+    waits_elsewhere = Signal(object)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._session: int | None = None
+        self._shown: Asking | None = None
+        self._under_way: list[Asking] = []
+        self._last_question = ""
+        self.knowledge_base: str | None = None
+        self.filter = EVERYTHING
+        self._plan: bool | None = None
+        self._next: tuple[Run, str] | None = None
+        self._after: Run | None = None
+        self._curated = False
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(_THROTTLE)
+        self._throttle.timeout.connect(self._on_time)
+        self._is_due = False
+
+    @property
+    def session(self) -> int | None:
+        """The id of the session that is shown; None before the first question of a new one."""
+        return self._session
+
+    @property
+    def running(self) -> bool:
+        """Whether an answer is under way in the session that is shown."""
+        return self._shown is not None
+
+    @property
+    def last_question(self) -> str:
+        """What Up brings back."""
+        return self._last_question
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library; what is under way in the old one is stopped."""
+        for asking in list(self._under_way):
+            asking.stop()
+        self._library = library
+        self.open_session(None)
+
+    def open_session(self, session: Session | None) -> None:
+        """Show a session, or an empty new one."""
+        self._next = None
+        self.go_on_from(None)
+        self._session = session.info.id if session is not None else None
+        # A run that is under way here has a row in the store too: it is shown live instead.
+        here = next((asking for asking in self._under_way if asking.session == self._session is not None), None)
+        runs = session.runs if session is not None else ()
+        transcripts = Transcripts(runs[:-1] if here is not None else runs)
+        self._show(here)
+        self._last_question = runs[-1].question if runs else ""
+        self.opened.emit(transcripts)
+        if here is not None:
+            self.started.emit(here.transcript)
+
+    def ask(self, question: str, restriction: tuple[Expression, ...] = ()) -> bool:
+        """Ask in the session that is shown; False when there is nothing to ask, nowhere to ask, or one is under way.
+
+        Args:
+            question: What is asked.
+            restriction: What must hold for what is searched, beside the filter.
+        """
+        question = question.strip()
+        if not question or self._library is None or self.running:
+            return False
+        library = self._library
+        ask = operations.ask(
+            library,
+            question,
+            session=self._session,
+            knowledge_base=self.knowledge_base,
+            filter=self.filter.restricted(*restriction),
+            plan=self._plan,
+            after=self._after.id if self._after is not None else None,
+            approver=operations.in_person(library),
+            curator=operations.chosen_in_person(library) if self._curated else None,
+        )
+        self._begin(library, question, ask)
+        self.go_on_from(None)
+        return True
+
+    @Slot(object)
+    def go_on_from(self, run: Run | None) -> None:
+        """Let the next question go on from one of several answers in one another's place; None as it is usual."""
+        if run is not self._after:
+            self._after = run
+            self.goes_on_from.emit(run)
+
+    @Slot(object, int, str)
+    def fork(self, run: Run, number: int, result: str) -> None:
+        """Go on from a tool's result with another one, below the other answers; not while one is under way."""
+        if self._library is not None and not self.running:
+            approver = operations.in_person(self._library)
+            going_on = operations.fork_run(self._library, run.id, number, result=result, approver=approver)
+            self._begin(self._library, run.question, going_on)
+
+    @Slot(object, str)
+    def ask_instead(self, run: Run, question: str) -> None:
+        """Ask another question in the place of a run's, below the other answers: when the one under way has ended."""
+        if self.running:
+            self._next = run, question
+        elif self._library is not None:
+            approver = operations.in_person(self._library)
+            asking = operations.fork_run(self._library, run.id, question=question, approver=approver)
+            self._begin(self._library, question, asking)
+
+    def _begin(self, library: Library, question: str, operation: Operation[Run]) -> None:
+        asking = Asking(self._bridge, library, question, operation, session=self._session, parent=self)
+        asking.progressed.connect(self._on_progressed)
+        asking.ended.connect(self._on_ended)
+        asking.waits.connect(self._on_waits)
+        self._under_way.append(asking)
+        self._last_question = question
+        self._show(asking)
+        self.started.emit(asking.transcript)
+
+    def stop(self) -> None:
+        """Stop the answer that is under way in the session that is shown."""
+        if self._shown is not None:
+            self._shown.stop()
+
+    def decide(self, transcript: Transcript, word: Word) -> None:
+        """Say something to a call that waits."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.decide(word)
+
+    @Slot(object)
+    def plan(self, on: bool | None) -> None:
+        """Answer the next questions by a plan, or not; None as it is usual."""
+        self._plan = on
+
+    @Slot(bool)
+    def curate(self, on: bool) -> None:
+        """Let the person choose from what is found for the next questions, or no longer."""
+        self._curated = on
+
+    def choose(self, transcript: Transcript, asked: CurationAsked, choice: Choice) -> None:
+        """Say what of a search that waits the answerer is handed."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.choose(asked, choice)
+
+    def look_around(self, transcript: Transcript, hit: Hit) -> None:
+        """Have a transcript told what stands before and after a passage that was found."""
+        for asking in self._under_way:
+            if asking.transcript is transcript:
+                asking.look_around(hit)
+
+    def pace(self, milliseconds: int) -> None:
+        """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
+        self._throttle.setInterval(max(_THROTTLE, 3 * milliseconds))
+
+    def _show(self, asking: Asking | None) -> None:
+        self._shown = asking
+        self.running_changed.emit(asking is not None)
+
+    @Slot()
+    def _on_waits(self) -> None:
+        asking = self.sender()
+        if isinstance(asking, Asking) and asking is not self._shown:
+            self.waits_elsewhere.emit(asking.session)
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if self.sender() is not self._shown:
+            return
+        if self._throttle.isActive():
+            self._is_due = True
+        else:
+            # What comes after a pause is shown at once: the first word, a step.
+            self._tell()
+
+    @Slot()
+    def _on_time(self) -> None:
+        if self._is_due:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._is_due = False
+        self._throttle.start()
+        self.progressed.emit()
+
+    @Slot(object)
+    def _on_ended(self, asking: Asking) -> None:
+        self._under_way.remove(asking)
+        asking.deleteLater()
+        if asking is self._shown:
+            self._throttle.stop()
+            self._is_due = False
+            self._session = asking.session
+            self._show(None)
+            self.ended.emit(asking.transcript)
+            if asking.session is not None:
+                self.session_changed.emit(asking.session)
+            if (following := self._next) is not None:
+                self._next = None
+                self.ask_instead(*following)
+        if asking.session is not None:
+            self.session_updated.emit(asking.session)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person says to a call."""
+
+    asked: ApprovalAsked
+    decision: Decision
+    arguments: str = ""
+    always: bool = False
+
+
+def spec_of(tool: str, declared: str) -> ToolSpec:
+    """Return how a tool was declared to the model; nothing is known of one that is not among the declared."""
+    tools: list[dict[str, Any]] = json.loads(declared) if declared else []
+    found = next((one for one in tools if one.get("name") == tool), {})
+    return ToolSpec(tool, str(found.get("description", "")), found.get("parameters") or {})
+
+
+def readable(arguments: str) -> str:
+    """Return a call's arguments over several lines, what nobody would see as escapes; as they came where no JSON."""
+    try:
+        return escaped_json(json.dumps(json.loads(arguments or "{}"), ensure_ascii=False, indent=2))
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def problem(arguments: str, spec: ToolSpec) -> str:
+    """Return why the tool cannot be called with these arguments; empty where it can."""
+    try:
+        call = ToolCall("", spec.name, arguments)
+        known, given = checked_arguments(call, spec), parsed_arguments(call)
+    except ToolError as error:
+        return said(error.message)
+    unknown = [name for name in given if name not in known]
+    if not unknown or not spec.parameters:
+        return ""
+    return tr("{tool} has no argument {names}.", tool=spec.name, names=", ".join(unknown))
+
+
+def word(asked: ApprovalAsked, arguments: str, *, always: bool = False) -> Word:
+    """Return the word that lets a call go on: with other arguments where they are not what the model wrote."""
+    if readable(arguments) == readable(asked.arguments):
+        return Word(asked, Decision.APPROVE, always=always)
+    return Word(asked, Decision.EDIT, arguments, always=always)

@@ -1,0 +1,181 @@
+"""A run and its citations -> the sentences, groups and footnotes that are shown and copied; knows no Qt."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.agent.markers import without_markers
+from workbench.language import mark, said, tr, trn
+from workbench.model.agent import BUILT_IN_NAME
+from workbench.model.document import places
+from workbench.model.hit import Citation
+from workbench.model.run import RunStatus
+from workbench.ui.chat.run_progress import ENDED
+from workbench.ui.chat.transcript import StepKind, Transcript
+from workbench.ui.library.document_wording import listed
+
+_BREAK = re.compile("[;；]")
+_QUOTE = 280
+_FILTER = 120
+SUGGESTIONS = (
+    mark("Use words of the documents: names, dates, terms."),
+    mark("See in the library whether the document is there and ready."),
+    mark("Ask about one thing at a time."),
+)
+
+_LOOKED_AT = (
+    mark("{n} passage was looked at, and none answers it."),
+    "{n} passages were looked at, and none answers it.",
+)
+_SEARCHED = (
+    mark("Searched for {queries}; {n} passage was looked at, and none answers it."),
+    "Searched for {queries}; {n} passages were looked at, and none answers it.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document with the citations of an answer that point into it, each number once."""
+
+    document_name: str
+    path: str
+    citations: tuple[Citation, ...]
+
+    @property
+    def pages(self) -> str:
+        """Which pages are cited ("page 3", "slides 3, 7"), empty where the format has none."""
+        numbers = sorted({citation.page for citation in self.citations if citation.page is not None})
+        return said(places(self.citations[0].page_kind, numbers))
+
+
+def sources(citations: Sequence[Citation]) -> list[Source]:
+    """Return the cited documents in the order in which the answer first names them; invalid markers are left out."""
+    grouped: dict[tuple[int | None, str], dict[int, Citation]] = {}
+    for citation in citations:
+        if citation.valid:
+            key = (citation.document, citation.document_name)
+            grouped.setdefault(key, {}).setdefault(citation.marker, citation)
+    return [
+        Source(name, next(iter(group.values())).path, tuple(group[marker] for marker in sorted(group)))
+        for (_, name), group in grouped.items()
+    ]
+
+
+def citation_location(citation: Citation) -> str:
+    """Return where a citation stands: document, page, heading."""
+    parts = (citation.document_name, said(citation.place), citation.headings[-1] if citation.headings else "")
+    return " · ".join(part for part in parts if part)
+
+
+def invalid_markers(citations: Sequence[Citation]) -> list[int]:
+    """Return the numbers that point at nothing, each once."""
+    return sorted({citation.marker for citation in citations if not citation.valid})
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people: "0.4 s", "3.2 s", "1 min 5 s"."""
+    if seconds < 60:
+        return tr("{seconds:.1f} s", seconds=seconds)
+    minutes, rest = divmod(round(seconds), 60)
+    return tr("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+
+
+def milliseconds(value: float) -> str:
+    """Return the time of a step: "12 ms", "1.4 s"."""
+    return tr("{n:.0f} ms", n=value) if value < 1000 else duration(value / 1000)
+
+
+def steps_title(transcript: Transcript) -> str:
+    """Return the header of the steps panel."""
+    if transcript.running and not transcript.answer:
+        return tr("Working… {time}", time=duration(transcript.seconds))
+    time, plan = duration(transcript.seconds), transcript.plan.standing.plan
+    if transcript.spending.ended is not None:
+        time = f"{time} · {tr(ENDED[transcript.spending.ended])}"
+    if plan is not None:
+        return trn("Plan of {n} step · {time}", "Plan of {n} steps · {time}", len(plan.steps), time=time)
+    return trn("{n} step · {time}", "{n} steps · {time}", len(transcript.steps), time=time)
+
+
+def status_line(transcript: Transcript) -> str:
+    """Return who answered and how it went, in a few words."""
+    # What is sent to a model is said where one asks; here it would be said again below each answer.
+    mode = _BREAK.split(said(transcript.mode) or transcript.profile, maxsplit=1)[0].rstrip(".。")
+    parts = [mode]
+    if transcript.agent not in ("", BUILT_IN_NAME):
+        parts.append(tr("asked: {agent}", agent=transcript.agent))
+    if transcript.status is RunStatus.CANCELLED:
+        parts.append(tr("stopped by you"))
+    elif transcript.status is RunStatus.COMPLETED:
+        parts.append(duration(transcript.seconds))
+    if transcript.knowledge_base:
+        parts.append(tr("only in “{base}”", base=transcript.knowledge_base))
+    if transcript.filter:
+        parts.append(tr("only {filter}", filter=shortened(transcript.filter, _FILTER)))
+    if transcript.coverage is not None and transcript.coverage.is_complete:
+        parts.append(said(transcript.coverage.sentence).rstrip(".。").lower())
+    return " · ".join(part for part in parts if part)
+
+
+def notices(transcript: Transcript) -> list[str]:
+    """Return the sentences below an answer, each once: first how much of the library it could not see."""
+    coverage = transcript.coverage
+    unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete else []
+    return list(dict.fromkeys(map(said, [*unseen, *transcript.notices])))
+
+
+def searched_for(transcript: Transcript) -> str:
+    """Return what a refused run looked for: "Searched for “a” and “b”; 12 passages came close."""
+    queries = list(dict.fromkeys(reference.query for reference in transcript.references))
+    if not queries:
+        queries = [step.title for step in transcript.steps if step.kind is StepKind.SEARCH]
+    if not queries:
+        return ""
+    found = {hit.hit.chunk.id for reference in transcript.references for hit in reference.hits}
+    if queries == [transcript.question]:
+        if not found:
+            return tr("No passage matched.")
+        one, several = _LOOKED_AT
+        return trn(one, several, len(found))
+    named = _listed([f"“{query}”" for query in queries])
+    if not found:
+        return tr("Searched for {queries}; no passage matched.", queries=named)
+    one, several = _SEARCHED
+    return trn(one, several, len(found), queries=named)
+
+
+def _listed(quoted: Sequence[str]) -> str:
+    *others, last = quoted
+    return tr("{others} and {last}", others=listed(others), last=last) if others else last
+
+
+def with_footnotes(answer: str, citations: Sequence[Citation]) -> str:
+    """Return the answer as text with a footnote for each source: number, document, page, quote."""
+    notes = []
+    for source in sources(citations):
+        notes += [
+            tr(
+                "[{number}] {place}: “{quote}”",
+                number=citation.marker,
+                place=citation_location(citation),
+                quote=shortened(citation.quote),
+            )
+            for citation in source.citations
+        ]
+    notes.sort(key=lambda note: int(note[1 : note.index("]")]))
+    notes += [tr("[{number}] No such source was found.", number=number) for number in invalid_markers(citations)]
+    return "\n\n".join([answer.rstrip(), *(["\n".join(notes)] if notes else [])])
+
+
+def without_citations(answer: str) -> str:
+    """Return the answer without its markers."""
+    return without_markers(answer).rstrip()
+
+
+def shortened(text: str, limit: int = _QUOTE) -> str:
+    """Return text on one line, cut at a word."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut).rstrip() + "…"

@@ -1,0 +1,178 @@
+"""The words for readings of every passage; knows no widgets."""
+
+import re
+
+from workbench.errors import WorkbenchError
+from workbench.export.exhaustive_report import coverage_words
+from workbench.language import mark, said, tr, trn
+from workbench.model.exhaustive import (
+    DocumentReading,
+    DocumentVerdict,
+    PaceSource,
+    Reading,
+    ReadingEstimate,
+    ReadingInfo,
+    ReadingProgress,
+    ReadingStatus,
+)
+from workbench.ui.evaluation.run_presenter import sentences
+from workbench.ui.library.document_wording import listed
+
+VERDICTS = {
+    DocumentVerdict.YES: (mark("Yes"), "check-circle", "ok"),
+    DocumentVerdict.NO: (mark("No"), "cross-circle", "danger"),
+    DocumentVerdict.NOT_SAID: (mark("Not said"), "minus-circle", "text_muted"),
+    DocumentVerdict.UNREADABLE: (mark("Unreadable"), "alert", "warn"),
+    DocumentVerdict.UNFINISHED: (mark("Not yet"), "clock", "text_muted"),
+}
+"""Each verdict's word, icon and the name of its colour: never told by the colour alone."""
+
+_END = re.compile(r"(?<=[.!?…]) ")
+_LONGEST_NAME = 60
+
+
+def verdict_of(verdict: DocumentVerdict, *, offline: bool) -> tuple[str, str, str]:
+    """Return a verdict's word, icon and colour; the offline reader finds or finds not."""
+    word, icon, colour = VERDICTS[verdict]
+    if offline and verdict is DocumentVerdict.YES:
+        return tr("Found", "verdict"), icon, colour
+    if offline and verdict is DocumentVerdict.NOT_SAID:
+        return tr("Not found", "verdict"), icon, colour
+    return tr(word), icon, colour
+
+
+def remarks(row: DocumentReading) -> str:
+    """Return what else is to be known of a row."""
+    told = [tr("passages differ")] if row.differs else []
+    told += [tr("{n:,} unreadable", n=row.unreadable)] if row.unreadable else []
+    told += [tr("{read:,} of {n:,} read", read=row.read, n=row.passages)] if row.read < row.passages else []
+    return listed(told)
+
+
+def time_words(seconds: float) -> str:
+    """Return about how long something takes."""
+    if seconds < 90:
+        return trn("{n:,} second", "{n:,} seconds", max(1, round(seconds)))
+    if seconds < 5400:
+        return trn("{n:,} minute", "{n:,} minutes", round(seconds / 60))
+    return tr("{n:.1f} hours", n=seconds / 3600)
+
+
+def estimate_lines(one: ReadingEstimate) -> list[str]:
+    """Return what a reading would take, a line each."""
+    passages = trn("{n:,} passage", "{n:,} passages", one.passages)
+    documents = trn("{n:,} document", "{n:,} documents", one.documents)
+    lines = [tr("{passages} of {documents}, every one of them", passages=passages, documents=documents)]
+    if one.calls:
+        lines.append(
+            trn(
+                "{n:,} call of the model and the conclusion, about {read:,} tokens read and {written:,} written",
+                "{n:,} calls of the model and the conclusion, about {read:,} tokens read and {written:,} written",
+                one.calls,
+                read=one.input_tokens,
+                written=one.output_tokens,
+            )
+        )
+    lines.append(_time_line(one))
+    if one.cost is not None:
+        lines.append(tr("Cost: about {cost:,.2f}, by your price", cost=one.cost))
+    return lines
+
+
+def _time_line(one: ReadingEstimate) -> str:
+    if one.seconds is None:
+        return tr("Time: not known yet, this model has not answered so far")
+    time = time_words(one.seconds)
+    if one.pace is PaceSource.ASSUMED:
+        return tr("Time: about {time}, assumed; nothing was measured here yet", time=time)
+    return tr("Time: about {time}, by {pace}", time=time, pace=tr(one.pace.value))
+
+
+def estimate_words(one: ReadingEstimate) -> str:
+    """Return what a reading would take, in a few words: how much is read, and how long that takes."""
+    told = [trn("{n:,} passage", "{n:,} passages", one.passages)]
+    told += [trn("{n:,} call", "{n:,} calls", one.calls)] if one.calls else []
+    told += [tr("about {time}", time=time_words(one.seconds))] if one.seconds is not None else []
+    return listed(told)
+
+
+def what_leaves(one: ReadingEstimate) -> str:
+    """Return what would leave the machine."""
+    if not one.host:
+        return tr("Nothing leaves this machine.")
+    return trn(
+        "{n:,} passage and the question would be sent to {host}.",
+        "{n:,} passages and the question would be sent to {host}.",
+        one.passages,
+        host=one.host,
+    )
+
+
+def progress_line(event: ReadingProgress) -> str:
+    """Return how far a reading is."""
+    read = coverage_words(event.meter)
+    if event.concluding:
+        return tr("{read}. Writing the conclusion…", read=read)
+    if event.seconds_left is None:
+        return read
+    return tr("{read} · about {time} left", read=read, time=time_words(event.seconds_left))
+
+
+def status_line(info: ReadingInfo, *, running: bool) -> str:
+    """Return how a reading stands, in a sentence."""
+    spent = [tr("{n:,.0f} s", n=info.seconds)] if info.seconds else []
+    spent += [trn("{n:,} call", "{n:,} calls", info.calls)] if info.calls else []
+    spent += [tr("cost {cost:,.2f}", cost=info.cost)] if info.cost is not None else []
+    if info.thrown_out:
+        spent.append(
+            trn(
+                "{n:,} quote thrown out: not in the passage",
+                "{n:,} quotes thrown out: not in the passage",
+                info.thrown_out,
+            )
+        )
+    return " · ".join([coverage_words(info.meter), *([] if running else spent)])
+
+
+def ended_line(info: ReadingInfo) -> str:
+    """Return what a reading that has ended came to, or why it stands still."""
+    if info.is_complete:
+        return tr("“{name}”: {read}.", name=info.name, read=coverage_words(info.meter))
+    return said(info.reason)
+
+
+def problem_of(error: WorkbenchError) -> str:
+    """Return what happened and what to do about it."""
+    return sentences(said(error.message), said(error.hint))
+
+
+def pause_reason(info: ReadingInfo) -> str:
+    """Return why a reading stands still and what to do; empty where it does not."""
+    if info.status is not ReadingStatus.PAUSED:
+        return ""
+    # A hint can be of two sentences, the model's and ours.
+    return sentences(said(info.reason), *map(said, _END.split(info.hint))) or tr("This has not begun yet.")
+
+
+def scope_line(info: ReadingInfo) -> str:
+    """Return what is read and by whom."""
+    base = info.knowledge_base
+    within = [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
+    within += [tr("only {filter}", filter=info.filter)] if info.filter else []
+    return " · ".join([said(info.mode) or info.profile, *within])
+
+
+def list_line(info: ReadingInfo) -> str:
+    """Return a reading as it is listed."""
+    name = info.name if len(info.name) <= _LONGEST_NAME else f"{info.name[:_LONGEST_NAME]}…"
+    if info.is_complete:
+        return name
+    running = info.status is ReadingStatus.RUNNING
+    return tr("{name} (under way)", name=name) if running else tr("{name} (not finished)", name=name)
+
+
+def summary_line(reading: Reading) -> str:
+    """Return how many documents have which verdict."""
+    offline = reading.info.is_offline
+    told = [(verdict_of(one, offline=offline)[0].lower(), reading.count(one)) for one in DocumentVerdict]
+    return listed(tr("{n:,} {verdict}", n=number, verdict=word) for word, number in told if number)

@@ -1,0 +1,245 @@
+"""Presenter of chunk edits.
+
+Each edit with undo, the edits of a document, and text differences computed on the worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from workbench.errors import WorkbenchError
+from workbench.language import mark, said, tr
+from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
+from workbench.model.text_diff import Stretch
+from workbench.ui.bridge import Bridge
+from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.lazy_operations import operations
+from workbench.ui.messages import error_words
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.worker.job import Operation
+
+
+NOTHING = mark("Nothing is to be changed there.")
+FAILED = mark("The passage could not be changed.")
+
+
+class _Request:
+    """The edits of one document on their way; its own object, so that a late reply is known."""
+
+    def __init__(self, editing: ChunkEditPresenter, document: int) -> None:
+        self._editing = editing
+        self._document = document
+
+    def done(self, edits: list[ChunkEdit]) -> None:
+        """Pass them on."""
+        self._editing.receive(self._document, edits)
+
+    def failed(self, _error: BaseException, _details: str) -> None:
+        """Leave the list as it is: the document is gone, or the library is being closed."""
+
+
+class ChunkEditPresenter(QObject):
+    """Between the passage that is shown and the verbs that change it.
+
+    Attributes:
+        edits: Those of the document that is shown, and document_name its name.
+
+    Signals:
+        said: What was done, and the edit that can be undone, or None.
+        failed: A sentence.
+        edits_changed: The edits of the document that is shown.
+        started: A change is on its way; finished: it is over.
+    """
+
+    said = Signal(str, object)
+    failed = Signal(str)
+    edits_changed = Signal(object)
+    started = Signal()
+    finished = Signal(bool)
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._library: Library | None = None
+        self._passage: Passage | None = None
+        self._document: int | None = None
+        self.document_name = ""
+        self._is_busy = False
+        self.edits: tuple[ChunkEdit, ...] = ()
+        self.differences = TextDifferences(bridge, self)
+        bridge.domain_event.connect(self._on_domain_event)
+
+    @property
+    def chunk(self) -> Chunk | None:
+        """The chunk that is meant; None where nothing of the library is shown."""
+        passage = self._passage
+        return passage.chunk if passage is not None and passage.is_editable else None
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self._library = library
+        self._is_busy = False
+        self.mean(None)
+
+    def mean(self, passage: Passage | None) -> None:
+        """Mean another passage from now on."""
+        self._passage = passage
+        document = passage.document if passage is not None and passage.document > 0 else None
+        self.document_name = passage.document_name if passage is not None else ""
+        if document != self._document:
+            self._document = document
+            self.differences.forget()
+            self._take(())
+            self.look()
+
+    def look(self) -> None:
+        """Ask for the edits of the document."""
+        if self._library is not None and self._document is not None:
+            request = _Request(self, self._document)
+            edits = operations.list_chunk_edits(self._library, self._document)
+            self._bridge.submit(edits, done=request.done, failed=request.failed)
+
+    def receive(self, document: int, edits: list[ChunkEdit]) -> None:
+        """Take the edits of a document; those of one that is shown no more are ignored."""
+        if document == self._document:
+            self._take(tuple(edits))
+
+    def provenance(self, chunk: Chunk) -> tuple[ChunkEdit, ...]:
+        """Return the edits that made a chunk what it is, oldest first."""
+        return tuple(edit for edit in self.edits if not edit.undone and chunk.id in {one.id for one in edit.after})
+
+    def write(self, text: str) -> None:
+        """Give the passage another text."""
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.edit_chunk(self._library, self.chunk.id, text))
+
+    def split(self, at: int) -> None:
+        """Split the passage before a character of its text."""
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.split_chunk(self._library, self.chunk.id, at))
+
+    @Slot()
+    def merge_next(self) -> None:
+        """Merge the passage with the one after it."""
+        self._merge(1)
+
+    @Slot()
+    def merge_previous(self) -> None:
+        """Merge the passage with the one before it."""
+        self._merge(-1)
+
+    @Slot()
+    def switch(self) -> None:
+        """Disable the passage, or enable it again."""
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.disable_chunk(self._library, self.chunk.id, disabled=not self.chunk.disabled))
+
+    def tag(self, tags: Sequence[str]) -> None:
+        """Give the passage these tags."""
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.tag_chunk(self._library, self.chunk.id, tags))
+
+    @Slot()
+    def reset(self) -> None:
+        """Give the passage back what it was made of."""
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.reset_chunk(self._library, self.chunk.id))
+
+    @Slot()
+    def undo(self) -> None:
+        """Undo the last edit of the document."""
+        self.go_back(None)
+
+    @Slot()
+    def redo(self) -> None:
+        """Do the edit again that was undone last."""
+        self.go_back(None, redo=True)
+
+    def go_back(self, edit: ChunkEdit | None, *, redo: bool = False) -> None:
+        """Undo an edit, or do it again; the last one of the document where none is named."""
+        document = edit.document if edit is not None else self._document
+        if self._library is not None and document is not None:
+            back = operations.redo_chunk_edit if redo else operations.undo_chunk_edit
+            self._do(back(self._library, document, edit.id if edit is not None else None))
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Forget the edits that could not be applied again."""
+        if self._library is not None and self._document is not None:
+            dismissal = operations.dismiss_lost_edits(self._library, self._document)
+            self._bridge.submit(dismissal, done=self._on_dismissed, failed=self._on_failed)
+
+    def _merge(self, other: int) -> None:
+        if self._library is not None and self.chunk is not None:
+            self._do(operations.merge_chunks(self._library, self.chunk.id, other=other))
+
+    def _do(self, operation: Operation[ChunkEdit | None] | Operation[ChunkEdit]) -> None:
+        if self._is_busy:
+            return  # a key that is held down must not merge the whole document
+        self._is_busy = True
+        self.started.emit()
+        self._bridge.submit(operation, done=self._on_done, failed=self._on_failed)
+
+    def _take(self, edits: tuple[ChunkEdit, ...]) -> None:
+        self.edits = edits
+        self.edits_changed.emit(edits)
+
+    def _on_done(self, edit: ChunkEdit | None) -> None:
+        self._is_busy = False
+        self.finished.emit(True)
+        if edit is None:
+            self.said.emit(tr(NOTHING), None)
+        else:
+            words = said(edit.words)
+            self.said.emit(tr("Undone: {edit}.", edit=words) if edit.undone else tr("{edit}.", edit=words), edit)
+
+    def _on_dismissed(self, _count: int) -> None:
+        self.look()
+
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._is_busy = False
+        self.finished.emit(False)
+        self.failed.emit(error_words(error) if isinstance(error, WorkbenchError) else tr(FAILED))
+
+    @Slot(object)
+    def _on_domain_event(self, event: object) -> None:
+        if isinstance(event, ChunksEdited) and event.edit.document == self._document:
+            self.look()
+
+
+class TextDifferences(QObject):
+    """Asks once for each pair. A passage of 800 characters takes 20 ms, long ones up to a second.
+
+    Signals:
+        compared: A difference that was asked for is there.
+    """
+
+    compared = Signal()
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._kept: dict[tuple[str, str], Sequence[Stretch] | None] = {}
+
+    def of(self, before: str, after: str) -> Sequence[Stretch] | None:
+        """Return how one text became the other; None while that is found out."""
+        pair = (before, after)
+        if pair not in self._kept:
+            self._kept[pair] = None
+
+            def done(stretches: Sequence[Stretch]) -> None:
+                if pair in self._kept:
+                    self._kept[pair] = stretches
+                    self.compared.emit()
+
+            self._bridge.submit(operations.compare_texts(before, after), done=done)
+        return self._kept[pair]
+
+    def forget(self) -> None:
+        """Let go of all that was compared: something else is shown."""
+        self._kept.clear()

@@ -1,0 +1,139 @@
+"""Finding words in the document whose passage is shown: in its whole text, on its pages where it has any."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.language import tr
+from workbench.ui.bridge import Bridge
+from workbench.ui.find_bar import FindBar
+from workbench.ui.inspector.document_loader import DocumentLoader
+from workbench.ui.lazy_operations import operations
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+    from workbench.ui.inspector.pane import InspectorPane
+
+MOST = 10_000
+"""Places that are counted: a letter stands in a book a million times."""
+
+
+class _PageRequest:
+    """One question for a page; its own object, so that a late reply is known by the place it was asked for."""
+
+    def __init__(self, find: DocumentFind, place: tuple[int, int]) -> None:
+        self._find = find
+        self._place = place
+
+    def done(self, page: int | None) -> None:
+        """Pass the page on."""
+        self._find.show_place(self._place, page)
+
+    def failed(self, _error: BaseException, _details: str) -> None:
+        """Show the text alone: what cannot be drawn can be read."""
+        self._find.show_place(self._place, None)
+
+
+class DocumentFind(QObject):
+    """The find bar above the page and the text of a document."""
+
+    def __init__(self, bridge: Bridge, theme: Theme, pane: InspectorPane) -> None:
+        super().__init__(pane)
+        self._bridge = bridge
+        self._pane = pane
+        self._view = pane.passage_view
+        source = pane.findChild(DocumentLoader)
+        assert source is not None
+        self._source = source
+        self._document: int | None = None
+        self._text = ""
+        self._places: list[tuple[int, int]] = []
+        self._at = 0
+        self.bar = FindBar(theme, tr("the document"))
+        layout = self._view.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(1, self.bar)
+        self.bar.looked.connect(self._on_looked)
+        self.bar.moved.connect(self._on_moved)
+        self.bar.left.connect(self._on_left)
+        source.text_ready.connect(self._on_text)
+
+    @property
+    def can_open(self) -> bool:
+        """Whether a passage of a document of the library is shown."""
+        shown = self._pane.shown
+        return self._view.isVisible() and shown is not None and not shown.is_outside
+
+    def open(self) -> None:
+        """Show the bar; what is selected in the text is looked for."""
+        shown = self._pane.shown
+        if shown is not None:
+            self._source.want_text(shown.document)
+            selected = self._view.text_view.textCursor().selectedText()
+            self.bar.open("" if "\u2029" in selected else selected)
+
+    def show_place(self, place: tuple[int, int], page: int | None) -> None:
+        """Show a place on its page, unless another one is wanted by now."""
+        if self._places and self._places[self._at] == place:
+            self._view.show_found(self._text, *place, page)
+
+    @Slot(int, str)
+    def _on_text(self, document: int, text: str) -> None:
+        if (document, len(text)) != (self._document, len(self._text)):
+            self._document, self._text = document, text
+            if self.bar.needle:
+                # Another document is shown: the same words are looked for in it, and nothing is turned to.
+                self._places = _places(text, self.bar.needle)
+                self._at = 0
+                self._tell()
+
+    @Slot(str)
+    def _on_looked(self, needle: str) -> None:
+        self._places = _places(self._text, needle)
+        shown = self._pane.shown
+        here = shown.start if shown is not None else 0
+        # From the passage on, as a reader would.
+        self._at = next((place for place, (start, _end) in enumerate(self._places) if start >= here), 0)
+        self._show()
+
+    @Slot(int)
+    def _on_moved(self, step: int) -> None:
+        if self._places:
+            self._at = (self._at + step) % len(self._places)
+        self._show()
+
+    @Slot()
+    def _on_left(self) -> None:
+        self._pane.setFocus()
+
+    def _show(self) -> None:
+        self._tell()
+        library: Library | None = self._source.library
+        if self._places and library is not None and self._document is not None:
+            place = self._places[self._at]
+            request = _PageRequest(self, place)
+            operation = operations.page_at(library, self._document, place[0])
+            self._bridge.submit(operation, done=request.done, failed=request.failed)
+
+    def _tell(self) -> None:
+        self.bar.show_place(self._at + 1, len(self._places), more=len(self._places) == MOST)
+
+
+def _places(text: str, needle: str) -> list[tuple[int, int]]:
+    """Return where a text says the words, however they are spaced and capitalised."""
+    words = needle.split()
+    if not words:
+        return []
+    # A line of a page ends where the paper does: a blank in what is typed stands for that, too.
+    pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    found = []
+    for match in pattern.finditer(text):
+        found.append(match.span())
+        if len(found) == MOST:
+            break
+    return found

@@ -1,0 +1,282 @@
+"""Editing controls of the passage shown: buttons, menu, keys, tags dialog, and the editor in place of the tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QStackedWidget,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.errors import MetadataError
+from workbench.language import mark, tr
+from workbench.model.chunk import Chunk
+from workbench.model.metadata import checked_tags
+from workbench.ui.actions import command, key_of, pane_action
+from workbench.ui.bridge import Bridge
+from workbench.ui.controls import IconButton, button, dialog_foot, label
+from workbench.ui.dialog import Dialog
+from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
+from workbench.ui.inspector.chunk_editor import ChunkEditor
+from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.messages import Banner
+from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.operations import Library
+
+
+KEPT = mark("What you typed is not saved. It is there again when you edit that passage again.")
+EDITED = mark("You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says.")
+DISABLED = mark("This passage is disabled: no search finds it.")
+
+
+def standing(passage: Passage) -> str:
+    """Return what is to be said of a passage because the user changed it."""
+    parts = ((DISABLED, passage.is_disabled), (EDITED, passage.edited))
+    return " ".join(tr(words) for words, is_so in parts if is_so)
+
+
+class PassageEditing(QObject):
+    """Holds what changes a passage together.
+
+    Attributes:
+        editing: The verbs.
+        tools: The buttons beside its title.
+        editor: Where its text is written.
+        stack: The tabs, or the editor in their place.
+
+    Signals:
+        told: A sentence to be shown with the passage.
+        provenance_changed: The edits that made the passage what it is, oldest first.
+    """
+
+    told = Signal(str)
+    provenance_changed = Signal(object)
+
+    def __init__(self, bridge: Bridge, theme: Theme, tabs: QTabWidget, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tabs = tabs
+        self.editing = ChunkEditPresenter(bridge, self)
+        self.tools = ChunkTools(theme, self.editing)
+        self.editor = ChunkEditor(bridge, theme)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(tabs)
+        self.stack.addWidget(self.editor)
+        self.tools.edit_asked.connect(self.edit)
+        self.editor.saved.connect(self.editing.write)
+        self.editor.split_asked.connect(self.editing.split)
+        self.editor.closed.connect(self._on_closed)
+        self.editing.started.connect(self._on_started)
+        self.editing.finished.connect(self._on_finished)
+        self.editing.failed.connect(self.told)
+        self.editing.edits_changed.connect(self._on_edits)
+
+    def set_library(self, library: Library | None) -> None:
+        """Take another library."""
+        self.editor.set_library(library)
+        self.stack.setCurrentWidget(self._tabs)
+        self.editing.set_library(library)
+
+    def mean(self, passage: Passage | None) -> None:
+        """Mean another passage from now on; what is typed of the one before is kept."""
+        if self.editor.leave():
+            self.told.emit(tr(KEPT))
+        self.editing.mean(passage)
+        self.tools.show_chunk(self.editing.chunk)
+        self._on_edits(self.editing.edits)
+
+    @Slot()
+    def edit(self) -> None:
+        """Edit the text of the passage."""
+        if self.editing.chunk is not None:
+            self.stack.setCurrentWidget(self.editor)
+            self.editor.open(self.editing.chunk)
+            self.tools.pause()
+
+    @Slot()
+    def _on_closed(self) -> None:
+        had_focus = self.editor.isAncestorOf(self.editor.focusWidget()) if self.editor.focusWidget() else False
+        self.stack.setCurrentWidget(self._tabs)
+        if had_focus:
+            self._tabs.setFocus()
+        self.tools.show_chunk(self.editing.chunk)
+        self.editing.edits_changed.emit(self.editing.edits)
+
+    @Slot()
+    def _on_started(self) -> None:
+        if self.editor.is_open:
+            self.editor.wait(is_busy=True)
+
+    @Slot(bool)
+    def _on_finished(self, is_done: bool) -> None:
+        if self.editor.is_open:
+            self.editor.wait(is_busy=False)
+            if is_done:
+                self.editor.is_saved()
+
+    @Slot(object)
+    def _on_edits(self, _edits: object) -> None:
+        chunk = self.editing.chunk
+        self.provenance_changed.emit(self.editing.provenance(chunk) if chunk is not None else ())
+        if self.editor.is_open:
+            self.tools.pause()
+
+
+_NAMES = ("edit", "split", "merge_next", "merge_previous", "disable", "tags", "reset")
+_BACK = ("undo", "redo")
+
+
+class ChunkTools(QWidget):
+    """Stands beside the title of the passage; the same verbs are in the menu of the list, with their keys.
+
+    Signals:
+        edit_asked: The text is to be edited, or split.
+    """
+
+    edit_asked = Signal()
+
+    def __init__(self, theme: Theme, editing: ChunkEditPresenter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._editing = editing
+        self._actions: dict[str, list[QAction]] = {name: [] for name in (*_NAMES, *_BACK)}
+        self._slots: dict[str, Callable[[], object]] = {
+            "edit": self.edit_asked.emit,
+            "split": self.edit_asked.emit,
+            "merge_next": editing.merge_next,
+            "merge_previous": editing.merge_previous,
+            "disable": editing.switch,
+            "tags": self.ask_for_tags,
+            "reset": editing.reset,
+            "undo": editing.undo,
+            "redo": editing.redo,
+        }
+        self._edit = IconButton(theme, "edit", tr("Edit the text ({key})", key=key_of("passage.edit")), self.edit_asked)
+        self._more = IconButton(theme, "more", tr("Change this passage"))
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self)
+        self._fill(self._menu)
+        self._more.setMenu(self._menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._edit)
+        row.addWidget(self._more)
+        editing.edits_changed.connect(self._on_edits)
+        self.show_chunk(None)
+
+    def offer(self, view: QListView) -> None:
+        """Put the verbs into the menu of a list and their keys in place for it."""
+        divider = QAction(view)
+        divider.setSeparator(True)
+        view.addAction(divider)
+        for name, slot in self._slots.items():
+            self._actions[name].append(pane_action(view, f"passage.{name}", slot))
+        self.show_chunk(self._editing.chunk)
+        self._on_edits(self._editing.edits)
+
+    def show_chunk(self, chunk: Chunk | None) -> None:
+        """Offer what can be done with a chunk; nothing for None."""
+        self.setVisible(chunk is not None)
+        self.setEnabled(True)
+        for name in _NAMES:
+            for action in self._actions[name]:
+                action.setEnabled(chunk is not None)
+        is_off = chunk is not None and chunk.disabled
+        for action in self._actions["disable"]:
+            _, tab, key = action.text().partition("\t")
+            action.setText((tr("Enable", "a passage") if is_off else command("passage.disable").title) + tab + key)
+        for action in self._actions["reset"]:
+            action.setEnabled(chunk is not None and chunk.is_changed)
+
+    def pause(self) -> None:
+        """Offer nothing while the text is being edited: what is typed would be lost."""
+        for actions in self._actions.values():
+            for action in actions:
+                action.setEnabled(False)
+        self.setEnabled(False)
+
+    @Slot()
+    def ask_for_tags(self) -> None:
+        """Ask which tags the passage is to have."""
+        chunk = self._editing.chunk
+        if chunk is None:
+            return
+        dialog = ChunkTagsDialog(chunk, self._theme, self.window())
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._editing.tag(dialog.tags)
+        dialog.deleteLater()
+
+    @Slot(object)
+    def _on_edits(self, _edits: object) -> None:
+        edits = self._editing.edits
+        for action in self._actions["undo"]:
+            action.setEnabled(any(edit.can_undo for edit in edits))
+        for action in self._actions["redo"]:
+            action.setEnabled(any(edit.can_redo for edit in edits))
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        for name, slot in self._slots.items():
+            one = command(f"passage.{name}")
+            # The key is said, not set: the list has it, and one key of two actions does nothing.
+            action = menu.addAction(f"{one.title}\t{key_of(one.name)}" if one.key else one.title)
+            action.triggered.connect(slot)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            self._actions[name].append(action)
+            if name in ("merge_previous", "reset"):
+                menu.addSeparator()
+
+
+class ChunkTagsDialog(Dialog):
+    """Asks for the tags that a passage is to have in the place of its own.
+
+    Attributes:
+        tags: What was typed, once it was accepted.
+    """
+
+    def __init__(self, chunk: Chunk, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Tags of the passage"))
+        self.resize(380, 0)
+        self.tags: tuple[str, ...] = chunk.tags
+        self._banner = Banner(theme)
+        self._field = QLineEdit(", ".join(chunk.tags))
+        self._field.setPlaceholderText(tr("Tags, with commas between"))
+        self._field.setAccessibleName(tr("Tags of the passage"))
+        save = button(tr("Save"), "primary", self.accept)
+        save.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 14)
+        layout.setSpacing(10)
+        layout.addWidget(label(tr("Tags of passage {n}", n=chunk.ordinal + 1), "title"))
+        layout.addWidget(self._banner)
+        layout.addWidget(self._field)
+        layout.addWidget(
+            label(
+                tr("As a filter of a question, passage_tag:key finds the passages tagged “key”."), "caption", wrap=True
+            )
+        )
+        layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
+
+    def accept(self) -> None:
+        """Take the tags and close; what cannot be one is said here."""
+        try:
+            self.tags = checked_tags(part for part in self._field.text().split(",") if part.strip())
+        except MetadataError as error:
+            self._banner.show_error(error)
+            return
+        super().accept()

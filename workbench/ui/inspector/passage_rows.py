@@ -1,0 +1,310 @@
+"""Hits, citations and chunks as rows of one kind, and their scores as words and bars; without Qt."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.language import mark, said, tr, trn
+from workbench.model.chunk import Chunk
+from workbench.model.document import BlockKind, Document, PageKind, place
+from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.run import Run
+from workbench.ui.library.document_wording import listed
+
+STRONG = 0.7
+FAIR = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One list in which a hit stood.
+
+    Attributes:
+        name: For people: "Meaning", "Words", "Together"; "Reranked" where a reranker looked at the hit.
+        share: Length of its bar, 0 to 1, against the best of the same search; None where the list did not hold the hit.
+        text: The score and rank as they are.
+    """
+
+    name: str
+    share: float | None
+    text: str
+
+
+def relevance_label(relevance: float) -> str:
+    """Return how sure we are that a passage is about the question."""
+    if relevance >= STRONG:
+        return tr("Strong match")
+    return tr("Fair match") if relevance >= FAIR else tr("Weak match")
+
+
+def match_label(scores: Scores) -> str:
+    """Return how good a match a passage is, or that no search found it."""
+    return relevance_label(scores.relevance) if scores.is_searched else tr("Read, not searched for")
+
+
+def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
+    """Return a hit's lanes; best holds the highest score of each list in the same search; none of what was read."""
+    if not scores.is_searched:
+        return ()
+    found = (
+        Lane(tr("Meaning"), _share(scores.dense, best.dense), _text(scores.dense, scores.dense_rank, tr("cosine"), 3)),
+        Lane(tr("Words"), _share(scores.keyword, best.keyword), _text(scores.keyword, scores.keyword_rank, "BM25", 2)),
+        Lane(tr("Together"), _share(scores.fused, best.fused), _text(scores.fused, None, tr("fused"), 4)),
+    )
+    if scores.rerank is None:
+        return found
+    text = _text(scores.rerank, scores.rerank_rank, tr("score"), 4)
+    return (*found, Lane(tr("Reranked"), _share(scores.rerank, best.rerank), text))
+
+
+def best_scores(all_scores: list[Scores]) -> Scores:
+    """Return the highest score of each list."""
+    return Scores(
+        dense=max((scores.dense for scores in all_scores if scores.dense is not None), default=None),
+        keyword=max((scores.keyword for scores in all_scores if scores.keyword is not None), default=None),
+        fused=max((scores.fused for scores in all_scores), default=0.0),
+        rerank=max((scores.rerank for scores in all_scores if scores.rerank is not None), default=None),
+    )
+
+
+def _share(score: float | None, best: float | None) -> float | None:
+    if score is None or best is None or best <= 0:
+        return None
+    return min(1.0, max(0.0, score / best))
+
+
+def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
+    if score is None:
+        return tr("not found by it")
+    figure = f"{kind} {score:.{digits}f}"
+    return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure
+
+
+# Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
+_MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)
+_SNIPPET = 400
+_KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKind.FORMULA: mark("Formula")}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A slice of a document, wherever it came from.
+
+    Attributes:
+        number: The number by which the answer cites it; for a chunk of a document, its place there, from 1.
+        cited: Whether the answer does cite it.
+        start: What to mark: the chunk, or the part of it that is cited.
+        hit: The hit behind it, where it was found by a search.
+        ocr: The page's text was read by OCR.
+        edited: The text is the user's; start and end are of what the document has in its place.
+    """
+
+    number: int
+    document: int
+    document_name: str
+    page: int | None
+    headings: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+    cited: bool = False
+    chunk: Chunk | None = None
+    hit: Hit | None = None
+    lanes: tuple[Lane, ...] = ()
+    badges: tuple[str, ...] = field(default=())
+    page_kind: PageKind = PageKind.PAGE
+    page_label: str = ""
+    ocr: bool = False
+    edited: bool = False
+
+    @property
+    def page_words(self) -> str:
+        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
+        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr))
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is no chunk of the library: there is no more of it than its text."""
+        return self.document == 0
+
+    @property
+    def place(self) -> str:
+        """Document and page."""
+        return listed([part for part in (self.document_name, self.page_words) if part])
+
+    @property
+    def is_disabled(self) -> bool:
+        """Whether the user switched it off."""
+        return self.chunk is not None and self.chunk.disabled
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether it is a chunk of the library, which can be changed."""
+        return self.chunk is not None and self.chunk.id > 0 and self.document > 0
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is a page to draw: slides, sheets and chapters are shown as text."""
+        return self.page is not None and self.page_kind is PageKind.PAGE
+
+    @property
+    def marked(self) -> str:
+        """What is to be marked as the document has it: the cited part of the chunk, or all of it."""
+        if self.chunk is None:
+            return self.text
+        return self.chunk.slice[self.start - self.chunk.start : self.end - self.chunk.start]
+
+    @property
+    def snippet(self) -> str:
+        """The passage's own words on one line: a heading that it begins with is named already."""
+        text = self.text[:_SNIPPET].lstrip("# \n")
+        for heading in self.headings:
+            if heading and text.startswith(heading):
+                text = text[len(heading) :].lstrip("# \n")
+        return " ".join(_MARKS.sub(" ", text or self.text[:_SNIPPET]).split())
+
+    @property
+    def relevance(self) -> str:
+        """How good a match, in words, or that a tool read it; empty for what stands in no run's findings."""
+        if self.hit is None or self.is_outside:
+            return ""
+        return match_label(self.hit.scores)
+
+
+def of_run(run: Run) -> list[Passage]:
+    """Return what a run found, each passage once: the cited ones first, then the others, by number."""
+    hits: dict[int, Hit] = {}
+    best: dict[int, Scores] = {}
+    for reference in run.references:
+        highest = best_scores([numbered.hit.scores for numbered in reference.hits])
+        for numbered in reference.hits:
+            hits.setdefault(numbered.number, numbered.hit)
+            best.setdefault(numbered.number, highest)
+    cited = {citation.marker for citation in run.citations if citation.valid}
+    passages = [_of_hit(number, hit, best[number], cited=number in cited) for number, hit in hits.items()]
+    return sorted(passages, key=lambda passage: (not passage.cited, passage.number))
+
+
+def passages_of_hits(hits: Sequence[Hit]) -> list[Passage]:
+    """Return passages that no search found, as those that went with a request to the network."""
+    made = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
+    return [replace(passage, hit=None, lanes=()) for passage in made]
+
+
+def passage_of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
+    """Return the row of a citation: the hit it was made from with the cited part marked, or what it kept itself."""
+    for passage in run_passages:
+        if passage.number == citation.marker and passage.chunk is not None and passage.chunk.id == citation.chunk:
+            return _with_quote(passage, citation)
+    return Passage(
+        citation.marker,
+        citation.document or 0,
+        citation.document_name,
+        citation.page,
+        citation.headings,
+        citation.quote,
+        citation.start,
+        citation.end,
+        cited=True,
+        page_kind=citation.page_kind,
+        page_label=citation.page_label,
+        ocr=citation.ocr,
+        edited=citation.edited,
+    )
+
+
+def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
+    """Return the chunks of a document in order."""
+    return [
+        Passage(
+            chunk.ordinal + 1,
+            document.id,
+            document.name,
+            chunk.page,
+            chunk.headings,
+            chunk.text,
+            chunk.start,
+            chunk.end,
+            chunk=chunk,
+            badges=(trn("{n:,} token", "{n:,} tokens", chunk.tokens), *badges(chunk)),
+            page_kind=document.page_kind,
+            ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
+            edited=chunk.is_edited,
+        )
+        for chunk in chunks
+    ]
+
+
+def beside(passage: Passage, chunk: Chunk) -> Passage:
+    """Return another chunk of a passage's document, which no search found."""
+    return Passage(
+        chunk.ordinal + 1,
+        passage.document,
+        passage.document_name,
+        chunk.page,
+        chunk.headings,
+        chunk.text,
+        chunk.start,
+        chunk.end,
+        chunk=chunk,
+        badges=badges(chunk),
+        page_kind=passage.page_kind,
+        edited=chunk.is_edited,
+    )
+
+
+def badges(chunk: Chunk) -> tuple[str, ...]:
+    """Return what is out of the ordinary about a chunk."""
+    kind = (tr(_KINDS[chunk.kind]),) if chunk.kind in _KINDS else ()
+    by_hand = (
+        (tr("Disabled"), chunk.disabled),
+        (tr("Edited by you"), chunk.is_edited),
+        (tr("Cut by you"), chunk.by_hand and not chunk.is_edited),
+        (tr("Longer than the embedder sees"), chunk.oversize),
+    )
+    return (*kind, *(words for words, is_so in by_hand if is_so), *(f"#{tag}" for tag in chunk.tags))
+
+
+def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
+    chunk = hit.chunk
+    return Passage(
+        number,
+        chunk.document,
+        hit.document_name,
+        hit.page,
+        hit.headings,
+        chunk.text,
+        chunk.start,
+        chunk.end,
+        cited=cited,
+        chunk=chunk,
+        hit=hit,
+        lanes=() if hit.is_outside else lanes(hit.scores, best),
+        badges=(tr("From {origin}", origin=hit.origin),) if hit.is_outside else badges(chunk),
+        page_kind=hit.page_kind,
+        page_label=hit.label_of(hit.page),
+        ocr=hit.page in hit.ocr_pages,
+        edited=chunk.is_edited,
+    )
+
+
+def _with_quote(passage: Passage, citation: Citation) -> Passage:
+    return Passage(
+        passage.number,
+        passage.document,
+        passage.document_name,
+        citation.page if citation.page is not None else passage.page,
+        citation.headings or passage.headings,
+        passage.text,
+        citation.start,
+        citation.end,
+        cited=True,
+        chunk=passage.chunk,
+        hit=passage.hit,
+        lanes=passage.lanes,
+        badges=passage.badges,
+        page_kind=citation.page_kind,
+        page_label=citation.page_label,
+        ocr=citation.ocr,
+        edited=citation.edited,
+    )
