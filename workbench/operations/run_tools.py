@@ -16,8 +16,8 @@ from workbench.agent.references import RunReferences
 from workbench.agent.search_step import ContextPacker
 from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.access import NoteTaking, WebRequest, WebText
+from workbench.agent.tools.offer import ToolContext
 from workbench.agent.tools.search import SearchFunction
-from workbench.agent.tools.tool_offer import ToolContext
 from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
 from workbench.errors import PageNotFetched, SettingError, ToolError
 from workbench.fetching.address import AddressGuard, web_address

@@ -15,9 +15,9 @@ from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.base import Tool, ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
-from workbench.agent.tools import tool_offer as offer_docs
+from workbench.agent.tools import offer as offer_docs
 from workbench.agent.tools import toolbox
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.toolbox import NetworkOff, tool_offers, tools_named, unknown_tools
 from workbench.errors import ToolError
 from workbench.model.message import ToolCall, ToolReach, ToolSpec

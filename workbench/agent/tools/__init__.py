@@ -2,7 +2,7 @@
 
 toolbox.py            Toolbox: all tools, those of one run in declared order, and the stand-in for network tools in
                       offline mode
-tool_offer.py         Declaration of a tool (ToolOffer), its context in one run (ToolContext)
+offer.py              Declaration of a tool (ToolOffer), its context in one run (ToolContext)
 access.py             Access of tools to documents, notes and the network, and the lookup of a document by what a
                       model calls it
 function_tool.py      A Python function -> a tool: its name, its docstring and its parameters are what a model is told

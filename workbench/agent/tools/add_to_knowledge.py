@@ -4,7 +4,7 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import NoteTaking
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError, WorkbenchError
 from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec

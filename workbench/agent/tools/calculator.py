@@ -7,7 +7,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.calculation.expressions import evaluate
 from workbench.agent.calculation.numbers import Value, approximate, context, exclusive, is_exact
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.message import ToolSpec

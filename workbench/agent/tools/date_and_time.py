@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.message import ToolSpec

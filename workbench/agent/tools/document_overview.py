@@ -12,7 +12,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, Opening, outline_of
 from workbench.agent.references import rendered
 from workbench.agent.tools.access import ReadableDocument
-from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
+from workbench.agent.tools.offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, numbered
 from workbench.errors import NotFound
 from workbench.language import counted, mark

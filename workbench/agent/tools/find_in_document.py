@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, read_by_name
-from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
+from workbench.agent.tools.offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, whole_number
 from workbench.errors import ToolError
 from workbench.language import mark

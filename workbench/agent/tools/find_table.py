@@ -12,8 +12,8 @@ from workbench.agent.outline import sections_in
 from workbench.agent.providers.offline_passage_structure import PassageReading
 from workbench.agent.references import RunReferences, rendered
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.search import SearchFunction
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
 from workbench.agent.tools.tool_results import DATA, Room, numbered
 from workbench.errors import NotFound, ToolError
 from workbench.language import mark

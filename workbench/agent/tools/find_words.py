@@ -9,7 +9,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.references import rendered
 from workbench.agent.tools.access import Mentions
-from workbench.agent.tools.tool_offer import DocumentTool, ToolOffer
+from workbench.agent.tools.offer import DocumentTool, ToolOffer
 from workbench.agent.tools.tool_results import DATA, numbered
 from workbench.errors import ToolError
 from workbench.language import counted, mark

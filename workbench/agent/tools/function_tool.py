@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from workbench.agent.base import ToolResult
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.tool_results import MOST_CHARACTERS
 from workbench.agent.tools.toolbox import tool_offers
 from workbench.errors import ToolError

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DocumentAccess
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.tool_results import DATA, Room, whole_number
 from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.language import mark

@@ -23,9 +23,9 @@ from workbench.agent.tools import (
     web,
     web_search,
 )
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.reasoning import ANALYZE, THINK, AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchFunction, SearchTool
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
 from workbench.language import mark
 from workbench.model.message import ToolReach, ToolSpec
 from workbench.model.run import Notice

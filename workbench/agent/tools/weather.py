@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import WebAccess, WebRequest
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.tool_results import Found, outside_result, whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark

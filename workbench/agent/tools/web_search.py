@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import WebAccess, WebRequest
-from workbench.agent.tools.tool_offer import ToolContext, ToolOffer
+from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.tool_results import Found, outside_result
 from workbench.errors import DocumentError, ModelError, ToolError
 from workbench.language import mark

@@ -8,7 +8,7 @@ A package adds a tool by an entry point that names a function, which gives a Too
     gulls = "my_package.gulls:offer"
 
     from workbench.agent.base import ToolResult
-    from workbench.agent.tools.tool_offer import ToolOffer
+    from workbench.agent.tools.offer import ToolOffer
     from workbench.model.message import ToolReach, ToolSpec
 
     class Gulls:

@@ -1,0 +1,131 @@
+"""Figures of the structure: sizes, importers, repeated names, and the files on the way of one PDF and one question.
+
+usage: python tests/house/house_figures.py [--walk]
+
+Prints a table. --walk adds one of the sample documents to a library in a temporary folder and asks a question, and
+counts the modules of which a function is called in this process meanwhile (the reader of documents is another one).
+"""
+
+import argparse
+import ast
+import asyncio
+import statistics
+import sys
+import tempfile
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "workbench"
+SAMPLE = ROOT / "resources" / "sample"
+QUESTION = "When did the harbour freeze?"
+MAY_REPEAT = {"__init__", "pane", "presenter", "model", "base"}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--walk", action="store_true")
+    options = parser.parse_args()
+    for what, figure in figures():
+        print(f"{what:<44} {figure}")
+    if options.walk:
+        called, deepest = asyncio.run(_walk())
+        print(f"{'files on the way of a document and a question':<44} {len({file for file, _ in called})}")
+        print(f"{'functions, deepest call':<44} {len(called)}, {deepest}")
+
+
+def figures() -> Iterator[tuple[str, str]]:
+    """Yield each figure with its name."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    lines = sorted(len(path.read_text("utf-8").splitlines()) for path in paths)
+    yield "files", f"{len(paths):,}"
+    yield "lines", f"{sum(lines):,}"
+    yield "median / 90th percentile / most lines", f"{statistics.median(lines):.0f} / {_ninth(lines)} / {lines[-1]}"
+    importers = _importers(paths)
+    alone = [name for name, by in importers.items() if len(by) == 1]
+    yield "modules with one importer", f"{len(alone)} ({len(alone) / len(paths):.0%})"
+    stems = Counter(path.stem for path in paths if path.stem not in MAY_REPEAT)
+    yield "file names used more than once", _repeated(stems)
+    classes = Counter(
+        node.name for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8"))) if _is_class(node)
+    )
+    yield "class names used more than once", _repeated(classes)
+
+
+def _ninth(ordered: list[int]) -> int:
+    return ordered[int(0.9 * len(ordered))]
+
+
+def _is_class(node: ast.AST) -> Any:
+    return isinstance(node, ast.ClassDef)
+
+
+def _repeated(counts: Counter[str]) -> str:
+    repeated = {name: count for name, count in counts.items() if count > 1}
+    most = ", ".join(f"{name} {count}" for name, count in Counter(repeated).most_common(5))
+    return f"{len(repeated)} for {sum(repeated.values())}" + (f" ({most})" if most else "")
+
+
+def _importers(paths: list[Path]) -> dict[str, set[str]]:
+    """Return the modules that import each module, wherever in it."""
+    names = {_dotted(path) for path in paths if path.name != "__init__.py"}
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+            elif isinstance(node, ast.Import):
+                whole = {alias.name for alias in node.names}
+            else:
+                continue
+            for name in whole & names - {_dotted(path)}:
+                found[name].add(_dotted(path))
+    return found
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+async def _walk() -> tuple[set[tuple[str, str]], int]:
+    """Return file and name of each function that is called, and how deep calls of ours are nested at most."""
+    from workbench import open_library_async
+
+    called: set[tuple[str, str]] = set()
+    deepest = 0
+
+    def note(frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal deepest
+        file = frame.f_code.co_filename
+        if event != "call" or not file.startswith(str(PACKAGE)):
+            return
+        place = (file, frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name)
+        if place in called or place[1] == "<module>":
+            return
+        called.add(place)
+        depth, above = 0, frame
+        while above is not None:
+            depth += above.f_code.co_filename.startswith(str(PACKAGE))
+            above = above.f_back  # type: ignore[assignment]
+        deepest = max(deepest, depth)
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            async with open_library_async(Path(folder) / "library") as library:
+                await library.add(next(iter(sorted(SAMPLE.glob("*.pdf")))))
+                await library.ask(QUESTION)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return called, deepest
+
+
+if __name__ == "__main__":
+    main()
