@@ -29,13 +29,13 @@ MADE = {
     "setHtml": {
         "chat/answer_document.py",  # sanitised by export/rendering.py
         "inspector/details_view.py",  # every value of it escaped
-        "opening.py",  # for other programs, escaped
+        "external_programs.py",  # for other programs, escaped
     },
     "insertHtml": {"chat/answer_document.py"},
     "setMarkdown": set(),
     "setWhatsThis": set(),
-    "setOpenExternalLinks": {"opening.py"},  # no
-    "QDesktopServices.openUrl": {"opening.py"},
+    "setOpenExternalLinks": {"external_programs.py"},  # no
+    "QDesktopServices.openUrl": {"external_programs.py"},
     "webbrowser.open": set(),
     "os.startfile": set(),
 }

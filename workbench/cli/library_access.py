@@ -27,7 +27,8 @@ async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
 
     A command that stores nothing opens it to read, whether another program has it open or not. One that would store its
     answer, and cannot, says so and answers. One that changes documents opens it to read where the window has it open,
-    which makes the change (opened.py). Only commands that bring or set up something make one where there is none;
+    which makes the change (library_access.py). Only commands that bring or set up something make one where there is
+    none;
     and none does where one was when it began.
 
     Where what was set up meanwhile is an exception of the air gap, or no longer one, that is said.
@@ -111,7 +112,7 @@ _CHANGING = frozenset(
     | {"link", "unlink", "links", "pause", "resume", "embedder", "settings", "profiles", "agents", "memory", "network"}
     | {"mcp-servers", "plugins", "import-session", "map", "backup"}
 )
-"""The window that has the library open makes their changes for them (operations/passed_changes.py)."""
+"""The window that has the library open makes their changes for them (operations/forwarded_changes.py)."""
 _KEEPING = frozenset(
     {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
 )

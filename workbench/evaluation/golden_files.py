@@ -1,6 +1,6 @@
 """Files of golden questions: JSON lines of any common shape read, and written.
 
-Our own (writing.py), and what others use: {"question", "answer" or "answers"}, {"question", "document", "page"},
+Our own (golden_files.py), and what others use: {"question", "answer" or "answers"}, {"question", "document", "page"},
 {"question", "passage" or "context"}, {"question", "gold": [[document, page], ...]}; SQuAD's answers with their "text".
 """
 

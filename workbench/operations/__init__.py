@@ -131,12 +131,6 @@ repair.py                 Repair of a library: backed up, mended, lost items rep
                           moved to quarantine
 system_report.py          System reports: versions, machine and library, for a person or to attach to an issue
 
-The way of a file, one step a module; importing.py goes it for many files side by side:
-
-What does not come as a file:
-
-The rest:
-
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def staging_of(library: "Library") -> Path:
-    """Return where all of it stands; the next start empties it (staging.py)."""
+    """Return where all of it stands; the next start empties it (temp_files.py)."""
     return library.folder / "staging"
 
 

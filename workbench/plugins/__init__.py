@@ -13,9 +13,7 @@ plugin_consent.py     Which plug-in files may run: consent to a file and the has
 retriever_results.py  What a retriever returned or raised, made safe: passages of bounded size, and the type and line
                       of an error
 
-A custom retriever answers a search in place of the library. From what somebody wrote to passages, one step a module:
-
-How to write one, in three ways:
+A custom retriever answers a search in place of the library. How to write one, in three ways:
 
 *A plug-in file.* Put a Python file into the folder `plugins` of your library, say one called `minutes`:
 

@@ -69,7 +69,7 @@ _Vector: TypeAlias = NDArray[np.float32]
 _Found = TypeVar("_Found")
 
 PhraseVectors = Callable[[], Mapping[str, NDArray[np.float32]]]
-"""Gives the vectors of the phrases of expansion.py, which are made or read at their first use."""
+"""Gives the vectors of the phrases of query_expansion.py, which are made or read at their first use."""
 
 
 def looked_at(k: int) -> int:

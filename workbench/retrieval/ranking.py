@@ -193,7 +193,7 @@ _STATEMENT_OF = {item: statement for statement, items in _LINE_ITEMS.items() for
 
 
 def statements_of(phrases: Iterable[str]) -> frozenset[Statement]:
-    """Return the statements in which some of these line items stand, as expansion.py writes them."""
+    """Return the statements in which some of these line items stand, as query_expansion.py writes them."""
     return frozenset(_STATEMENT_OF[phrase] for phrase in phrases if phrase in _STATEMENT_OF)
 
 

@@ -159,7 +159,7 @@ class MemoryStore:
             )
 
     def drop_expired(self) -> int:
-        """Delete what has expired by a time that was seen before (clock.py); returns how many."""
+        """Delete what has expired by a time that was seen before (library_state.py); returns how many."""
         time = _stamp(deletion_time(self._database, self._clock))
         with self._database.read() as connection:
             found = connection.execute("SELECT count(*) FROM memories WHERE expires <= ?", (time,)).fetchone()[0]

@@ -41,7 +41,7 @@ class Bin:
             return {row[0] for row in connection.execute(f"SELECT sha256 FROM documents WHERE {_IN_BIN}")}
 
     def expired(self, days: int) -> Numbers:
-        """Return the documents that lie in it longer than so many days, by a time that was seen before (clock.py)."""
+        """Return the documents that lie in it longer than so many days, by the time of library_state.py."""
         limit = (deletion_time(self._database) - timedelta(days=days)).isoformat(timespec="microseconds")
         with self._database.read() as connection:
             # Those without a time were removed by a version without a bin, which deleted them at its next start.

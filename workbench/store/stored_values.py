@@ -296,7 +296,7 @@ def _dataclass_decoder(kind: type) -> Callable[[Any], Any]:
 
 
 FILES_WANTED = "files of lost documents"
-"""Under which name clock.py remembers that files are all that is left of documents."""
+"""Under which name library_state.py remembers that files are all that is left of documents."""
 
 
 def state(connection: sqlite3.Connection, name: str) -> str | bytes | None:

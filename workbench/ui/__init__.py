@@ -40,8 +40,7 @@ window_state.py           Geometry, docks, appearance and last session: an ini f
                           before the database is
 pane_state.py             What the panes looked like when the window was closed, put back at the next start, and kept
                           at the end
-single_instance.py        One window a library: other programs hand it their files and links, or have it make a change
-                          (passed_changes.py)
+single_instance.py        One window a library
 forwarded_changes.py      A change that another program asked this window for: made here, and told back there
 passing_on.py             A change passed on to the window that has the library open, from a program without a window
 desktop_notifications.py  The system says that something long has ended, while the person looks at another window

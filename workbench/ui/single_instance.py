@@ -1,4 +1,7 @@
-"""One window a library: other programs hand it their files and links, or have it make a change (passed_changes.py)."""
+"""One window a library.
+
+Other programs hand it their files and links, or have it make a change (forwarded_changes.py).
+"""
 
 from __future__ import annotations
 

@@ -25,8 +25,6 @@ safe_pickle.py      What a child process says, written and read: only plain valu
 confined_start.py   Start another program without the network: what without_network() has Python run, and nothing else
                     imports
 
-A function in a child process, from the call to its answer:
-
     parent: pool -> child.say(call)  ........  child: thread with the rights of one file -> function -> packed answer
             watch: too long, too big? -> ends it       starter thread: LibreOffice, Tesseract
             unpacked answer  <........................

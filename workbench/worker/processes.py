@@ -110,7 +110,7 @@ class ProcessPool:
             function: A module-level function, or a partial of one.
             args: Its arguments. It may read the files and folders that stand among them as paths, and no others.
             seconds: Limit on the call's own time; waiting for a free child does not count. What the function says
-                before its answer (interim.py) restarts it, up to MOST_RESTARTS times the limit altogether.
+                before its answer (partial_results.py) restarts it, up to MOST_RESTARTS times the limit altogether.
             megabytes: Limit on the child's memory during the call.
             patience: How many times as long it may take on a busy machine, as long as it keeps a processor busy now
                 and then, and has not done so for more than the seconds altogether.

@@ -115,7 +115,7 @@ def _on_a_thread(call: Call, confined: Confined) -> bytes:
 
 
 def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int) -> bytes:
-    """Return the packed pair (True, value) or (False, exception); (None, value) goes before it (interim.py)."""
+    """Return the packed pair (True, value) or (False, exception); (None, value) goes before it (partial_results.py)."""
     cap_memory(megabytes)
     try:
         data = packed((True, function(*args)))

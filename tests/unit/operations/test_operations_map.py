@@ -16,10 +16,10 @@ from workbench.operations import (
     add_documents,
     draw_map,
     library_map,
-    library_search,
     passage_on_map,
     place_on_map,
     remove_documents,
+    search,
 )
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessCrashed, ProcessPool
@@ -147,7 +147,7 @@ def test_a_question_stands_among_its_hits(drawn: Library, run: Run) -> None:
     map = map_of(run(library_map(drawn)))
     question = "Which birds nest near water?"
     ((x, y),) = run(place_on_map(drawn, [question]))
-    hits = [hit.chunk.id for hit in run(library_search(drawn, question, k=5)).hits]
+    hits = [hit.chunk.id for hit in run(search(drawn, question, k=5)).hits]
     there = map.points[np.searchsorted(map.ids, hits)].mean(axis=0)
     everywhere = map.points[~np.isin(map.ids, hits)].mean(axis=0)
     assert np.linalg.norm(there - (x, y)) < np.linalg.norm(everywhere - (x, y))

@@ -126,7 +126,7 @@ def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
 ) -> None:
     folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
     _tree(tmp_path / "outside", "note.md").joinpath("note.md").write_text("A secret.", "utf-8")
-    where = f"workbench.operations.{'identifying' if moment == 'digest' else 'original_copies'}"
+    where = f"workbench.operations.{'register_files' if moment == 'digest' else 'original_copies'}"
     plain = getattr(source_files, moment)
 
     def swap(path: Path, *more: Any) -> Any:

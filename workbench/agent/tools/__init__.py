@@ -26,12 +26,4 @@ date_and_time.py      date_and_time: what time it is somewhere, what day of the 
 weather.py            weather: conditions now and a forecast, from Open-Meteo
 web.py                web_page: the main text of one page or document of the web, in passages that can be cited
 web_search.py         web_search: what a search engine finds, by SearXNG or a service that answers alike
-
-Of the documents that the run may see, never of more; what is read can be cited:
-
-Into the library, only for an agent that names it:
-
-Without documents:
-
-Out of this machine, only where the user allows it (toolbox.py: what is said where not), through the fetching room:
 """

@@ -178,7 +178,8 @@ def with_model_filter(user: ChunkFilter, given: object) -> ChunkFilter:
 
     Args:
         user: What the user, or the agent's maker, allows.
-        given: As the model wrote it: a list of {"key", "value"}, a dict of keys and values, an expression of forms.py,
+        given: As the model wrote it: a list of {"key", "value"}, a dict of keys and values, an expression of
+        json_forms.py,
             any of these as JSON text; or nothing.
 
     Raises:

@@ -2,7 +2,7 @@
 
 A passage's one vector says what it is about; this also says whether it holds each thing that is asked for, in words of
 its own ("car" near "automobile"). It takes the embedding model's own token vectors, so that nothing is downloaded.
-The letters of the words (letters.py) count on top, which helps where the embedder does not know the script.
+The letters of the words (lexical_overlap.py) count on top, which helps where the embedder does not know the script.
 
 nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
 / 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose

@@ -5,7 +5,7 @@ a penalty for common terms of a neighbourhood.
 
 The keyword index cuts Chinese into pairs, so that "which river" does not see "the river", and a name of five characters
 counts as four words. Here a character counts by how rare it is, the question's own words for asking and the particles
-left out. nDCG@10, the search alone / as here, document_source.py included: xquad zh 0.967 / 0.976, cmrc 0.982 /
+left out. nDCG@10, the search alone / as here, document_loader.py included: xquad zh 0.967 / 0.976, cmrc 0.982 /
 0.989, drcd
 (traditional) 0.973 / 0.979; the page first that holds the answer, in xquad's PDFs, 0.952 / 0.967. Half the weight:
 within 0.002. What added nothing: the best one or two sentences counted besides (cmrc, drcd 0.001 more, xquad zh 0.002

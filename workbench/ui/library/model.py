@@ -193,7 +193,7 @@ class DocumentModel(QAbstractTableModel):
         self.work.add(self._drop([*numbers]), size=self.counts.documents)
 
     def filter(self, *, needle: str | None = None, knowledge_base: str | None = None, every: bool = False) -> None:
-        """Show only what a query asks for (see query.py), of one knowledge base or of every one."""
+        """Show only what a query asks for (see filter_query.py), of one knowledge base or of every one."""
         if needle is not None:
             self._wanted = replace(self._wanted, query=Query.of(needle))
         if knowledge_base is not None or every:
