@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.model.egress import AirGap, AirGapChoice, NetworkRequest
 from workbench.operations import Library
 
@@ -31,9 +31,9 @@ class ListLedger:
         return self.requests[max(self.requests)]
 
 
-def open_gate() -> Gate:
+def open_gate() -> EgressGate:
     """Return a gate that lets everything through and keeps nothing."""
-    return Gate(air_gap=lambda: OFF)
+    return EgressGate(air_gap=lambda: OFF)
 
 
 def nowhere_is_here(_host: str) -> bool:
@@ -44,10 +44,10 @@ def nowhere_is_here(_host: str) -> bool:
 @contextmanager
 def kept_gate(
     gap: Callable[[], AirGap] = lambda: OFF, here: Callable[[str], bool] = nowhere_is_here
-) -> Iterator[tuple[Gate, ListLedger]]:
+) -> Iterator[tuple[EgressGate, ListLedger]]:
     """Give a gate with the ledger that it keeps."""
     ledger = ListLedger()
-    gate = Gate(ledger, gap, here=here)
+    gate = EgressGate(ledger, gap, here=here)
     try:
         yield gate, ledger
     finally:

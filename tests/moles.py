@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench import operations
 from workbench.agent.mcp.server_connection import ServerConnection
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.model.extensions import RetrieverQuestion, RunContext, ToolServer
 from workbench.operations import Library
 
@@ -60,7 +60,7 @@ async def said_by(connection: ServerConnection) -> str:
     return str(getattr(content, "text", ""))
 
 
-def said_by_server(server: ToolServer, gate: Gate) -> str:
+def said_by_server(server: ToolServer, gate: EgressGate) -> str:
     """Start a server, call its tool, and end it."""
 
     async def main() -> str:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 import workbench
 from workbench.logs.log_file import start_crash_watch
 from workbench.model.memory import user_name
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage_collector import GarbageCollector
 from workbench.ui.localisation import install_window_language
@@ -42,7 +42,7 @@ def application() -> QApplication:
     return made
 
 
-def build_window(folder: Path, *, appearance: str | None = None, user: str | None = None) -> Shell:
+def build_window(folder: Path, *, appearance: str | None = None, user: str | None = None) -> AppController:
     """Build the window on a library folder; show it with shell.window.show(), then the library opens.
 
     Args:
@@ -55,7 +55,7 @@ def build_window(folder: Path, *, appearance: str | None = None, user: str | Non
     install_window_language(state.language)
     theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
     theme.apply()
-    return Shell(Bridge(), theme, folder, user=user)
+    return AppController(Bridge(), theme, folder, user=user)
 
 
 def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = None) -> int:
@@ -81,11 +81,11 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     # After the window's own imports, of which it needs most.
     from workbench.ui import bug_report
     from workbench.ui.bug_report import BugReporter, CrashNotice
-    from workbench.ui.relaunch import Renewal
+    from workbench.ui.relaunch import Relaunch
 
     bug_report.listen()
 
-    def furnish(shell: Shell) -> None:
+    def furnish(shell: AppController) -> None:
         for moment in (shell.settled, shell.warm):
             moment.connect(collector.settle)
         shell.window.painted.connect(reduce_memory_use)
@@ -94,7 +94,7 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     furnish(shell)
     shell.window.painted.connect(_on_first_paint, Qt.ConnectionType.SingleShotConnection)
     CrashNotice(shell)
-    renewal = Renewal(shell, build_window)
+    renewal = Relaunch(shell, build_window)
     renewal.renewed.connect(furnish)
     shell.window.show()
     try:

@@ -18,7 +18,7 @@ from workbench.model.hit import Citation
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.run import Run, RunStatus
 from workbench.resources import resource
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.garbage_collector import GarbageCollector
 from workbench.worker.job import Operation
@@ -57,7 +57,7 @@ class Tour:
                 collector.stop()
         return self._problems
 
-    def _walk(self, shell: Shell) -> None:
+    def _walk(self, shell: AppController) -> None:
         shell.window.resize(*SIZE)
         shell.window.arrange()
         shell.window.show()
@@ -75,7 +75,7 @@ class Tour:
             self._problems.append("No answer cited a page.")
         self._photograph(shell, runs[0], cited)
 
-    def _add_samples(self, shell: Shell) -> None:
+    def _add_samples(self, shell: AppController) -> None:
         started = time.perf_counter()
         samples = sorted(resource("sample").iterdir())
         files: list[FileFinished] = self._do(shell, operations.add_documents(_library(shell), samples))
@@ -87,7 +87,7 @@ class Tour:
                 self._problems.append(f"{Path(file.path).name} was not added: {file.reason}")
         self._say(f"{len(files)} documents in {time.perf_counter() - started:.1f} s\n")
 
-    def _ask(self, shell: Shell, expected: dict[str, Any]) -> Run:
+    def _ask(self, shell: AppController, expected: dict[str, Any]) -> Run:
         ended: list[Run] = []
         shell.chat.run_selected.connect(ended.append)
         shell.chat.ask(expected["question"])
@@ -106,7 +106,7 @@ class Tour:
         elif expected["phrase"] and not any(_agrees(citation, expected) for citation in run.citations):
             self._problems.append(f"“{run.question}” does not cite “{expected['phrase']}”.")
 
-    def _photograph(self, shell: Shell, run: Run, cited: Citation | None) -> None:
+    def _photograph(self, shell: AppController, run: Run, cited: Citation | None) -> None:
         """Save a picture of the window with the first answer, its steps unfolded and its passage marked."""
         shell.chat.open_session(None)
         session = self._do(shell, operations.open_session(_library(shell), run.session))
@@ -125,7 +125,7 @@ class Tour:
             raise WorkbenchError(f"The picture {picture} could not be written.", "Check the folder's permissions.")
         self._say(f"Picture:  {picture}")
 
-    def _do(self, shell: Shell, operation: Operation[Any]) -> Any:
+    def _do(self, shell: AppController, operation: Operation[Any]) -> Any:
         """Run an operation through the window's bridge, the event loop going on, and return its value."""
         values: list[Any] = []
         errors: list[BaseException] = []
@@ -153,7 +153,7 @@ def _agrees(citation: Citation, expected: dict[str, Any]) -> bool:
     return citation.valid and same_place and expected["phrase"] in " ".join(citation.quote.split())
 
 
-def _library(shell: Shell) -> operations.Library:
+def _library(shell: AppController) -> operations.Library:
     if shell.library is None:
         raise WorkbenchError("The library did not open.", "Run: workbench doctor")
     return shell.library

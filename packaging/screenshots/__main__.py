@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.ui.relaunch import Renewal
+    from workbench.ui.relaunch import Relaunch
 
 _ROOT = Path(__file__).resolve().parents[2]
 OUT = _ROOT / "resources" / "screenshots"
@@ -111,15 +111,15 @@ def _play(place: Path, scale: float) -> int:
 
 
 @contextmanager
-def _window(folder: Path, size: tuple[int, int]) -> Iterator[Renewal]:
+def _window(folder: Path, size: tuple[int, int]) -> Iterator[Relaunch]:
     from workbench.app import application, build_window
     from workbench.ui.garbage_collector import GarbageCollector
-    from workbench.ui.relaunch import Renewal
+    from workbench.ui.relaunch import Relaunch
 
     application()
     collector = GarbageCollector()
     collector.start()
-    renewal = Renewal(build_window(folder, appearance="light"), build_window)
+    renewal = Relaunch(build_window(folder, appearance="light"), build_window)
     window = renewal.shell.window
     window.resize(*size)
     window.arrange()

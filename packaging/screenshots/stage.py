@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.ui.app_controller import Shell
-from workbench.ui.relaunch import Renewal
+from workbench.ui.app_controller import AppController
+from workbench.ui.relaunch import Relaunch
 from workbench.worker.job import Operation
 
 PATIENCE = 30.0
@@ -48,7 +48,7 @@ class Stage:
         taken: What each picture shows, by its name.
     """
 
-    def __init__(self, renewal: Renewal, out: Path, hidden: Path) -> None:
+    def __init__(self, renewal: Relaunch, out: Path, hidden: Path) -> None:
         """Take the window, the folder for pictures, and the temporary folder, whose path no picture may show."""
         self._renewal = renewal
         self._out = out
@@ -56,7 +56,7 @@ class Stage:
         self.taken: dict[str, str] = {}
 
     @property
-    def shell(self) -> Shell:
+    def shell(self) -> AppController:
         """The window that is open now: another language opens another."""
         return self._renewal.shell
 

@@ -33,7 +33,7 @@ from workbench.embedding.base import Embedder
 from workbench.operations import Library
 from workbench.retrieval import relevance
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.question_words import question_words, shortened
+from workbench.retrieval.question_words import question_words, shorten_question
 from workbench.retrieval.relevance import search_features
 from workbench.retrieval.retriever import Retriever
 from workbench.store.keywords import KeywordIndex
@@ -95,7 +95,7 @@ class Questioner:
     def rows(self, question: str, about: Row) -> Iterator[Row]:
         """Yield a row for each way of ranking that had anything to rank."""
         hits = self._retriever.search(question, k=10).hits
-        words = question_words(shortened(question), self._keywords)
+        words = question_words(shorten_question(question), self._keywords)
         search = search_features(
             max((hit.scores.relevance for hit in hits), default=0.0),
             words=len(words.weights),

@@ -28,7 +28,7 @@ from benchmark_library import (
 
 from workbench.embedding.base import Embedder
 from workbench.model.hit import Hit
-from workbench.retrieval.compression.compress import Compression, Excerpt, Passage
+from workbench.retrieval.compression.compress import CompressiblePassage, Compression, Excerpt
 
 SHARES = (0.5, 0.25, 0.1)
 SETS = ("xquad_en", "xquad_zh", "squad2", "drcd", "evidence")
@@ -43,15 +43,19 @@ class Trial:
     seconds: float = 0.0
 
 
-def passages_of(hits: Sequence[Hit]) -> list[Passage]:
+def passages_of(hits: Sequence[Hit]) -> list[CompressiblePassage]:
     """Return the hits as they are compressed."""
     return [
-        Passage(hit.rank, hit.chunk.text, " ".join((hit.document_title, *hit.chunk.headings)), hit.chunk.document)
+        CompressiblePassage(
+            hit.rank, hit.chunk.text, " ".join((hit.document_title, *hit.chunk.headings)), hit.chunk.document
+        )
         for hit in hits
     ]
 
 
-def compressed(library: Library, question: str, passages: Sequence[Passage], room: float, embedder: Embedder) -> Trial:
+def compressed(
+    library: Library, question: str, passages: Sequence[CompressiblePassage], room: float, embedder: Embedder
+) -> Trial:
     """Compress to so many tokens."""
     began = time.process_time()
     made = Compression(question, passages, library.ranker).fitted(room, embedder.tokenizer.count)
@@ -59,7 +63,7 @@ def compressed(library: Library, question: str, passages: Sequence[Passage], roo
     return Trial(made.excerpts, sum(embedder.tokenizer.count(one.text) for one in made.excerpts), taken)
 
 
-def truncated(passages: Sequence[Passage], room: float, embedder: Embedder) -> Trial:
+def truncated(passages: Sequence[CompressiblePassage], room: float, embedder: Embedder) -> Trial:
     """Cut off, best passage first, after so many tokens."""
     excerpts = []
     left = int(room)
@@ -73,7 +77,7 @@ def truncated(passages: Sequence[Passage], room: float, embedder: Embedder) -> T
     return Trial(excerpts, room - max(left, 0))
 
 
-def shortened(passages: Sequence[Passage], share: float, embedder: Embedder) -> Trial:
+def shortened(passages: Sequence[CompressiblePassage], share: float, embedder: Embedder) -> Trial:
     """Cut each passage off after such a share of its tokens."""
     excerpts = []
     for passage in passages:
@@ -143,7 +147,7 @@ def _evidence(data: ModuleType, embedder: Embedder, size: int, k: int) -> None:
     _print("evidence", rows, size)
 
 
-def _row(library: Library, question: str, passages: list[Passage], embedder: Embedder, held) -> list[float]:  # type: ignore[no-untyped-def]
+def _row(library: Library, question: str, passages: list[CompressiblePassage], embedder: Embedder, held) -> list[float]:  # type: ignore[no-untyped-def]
     """Return what is held whole, then a share: compressed, cut at the end, each cut, tokens over room, seconds."""
     tokens = sum(embedder.tokenizer.count(one.text) for one in passages)
     row = [held([Excerpt(one.number, ((0, len(one.text)),), one.text) for one in passages])]

@@ -86,7 +86,7 @@ def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
 
 
 def _measure(shell: Any, files: Path, *, table: bool, only: list[str]) -> None:
-    from workbench.ui.library.document_columns import Column, ColumnView
+    from workbench.ui.library.document_columns import ColumnView, DocumentColumn
 
     beats = Beats()
     began = time.perf_counter()
@@ -95,7 +95,7 @@ def _measure(shell: Any, files: Path, *, table: bool, only: list[str]) -> None:
     said = {"opened_s": round(time.perf_counter() - began, 1), "opening": beats.take()}
     if table:
         shell.window.resizeDocks([shell.window.library_dock], [900], _across())
-        shell.library_pane.show_view(ColumnView(True, tuple(Column)))
+        shell.library_pane.show_view(ColumnView(True, tuple(DocumentColumn)))
     _settle()
     print(json.dumps({"rows": shell.documents.model.rowCount(), **said}), flush=True)
     bystander = subprocess.Popen(

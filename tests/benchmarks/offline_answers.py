@@ -17,7 +17,7 @@ from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_o
 from numpy.typing import NDArray
 
 from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_quotes import chosen, laid_out
+from workbench.agent.providers.offline_quotes import choose_sentences, lay_out_quotes
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
 from workbench.retrieval.answer_sentences import AnswerLevel
@@ -70,7 +70,7 @@ def answer(library: Library, question: str) -> Answer:
         return Answer(())
     parts = [library.ranker.rank(part, passages) for part in parts_of(question)]
     found = [FoundPassage(hit.rank, str(hit.chunk.document), "", hit.chunk.text) for hit in hits]
-    quotes = laid_out(question, chosen(question, ranking, parts), found)
+    quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), found)
     lines = tuple(line for quote in quotes for line in quote.lines)
     return Answer(lines, ranking.level is AnswerLevel.CLOSEST)
 

@@ -28,7 +28,7 @@ from benchmark_library import DEFAULT_DATA, loaders, sample
 from paper_library import AUTHORS, FORMATS, fill
 
 from workbench import operations
-from workbench.model.explanation import Spot
+from workbench.model.explanation import DocumentSpot
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
@@ -192,8 +192,8 @@ def _documents(folder: Path, data: Path, _count: int) -> dict[str, float]:
         path.write_text(f"# A note\n\nThe heron {random.random()} flew over the harbour of Sel.\n", "utf-8")
         added = noted("add_document", operations.add_documents(library, [path]))
         noted("search_added", operations.search(library, "Where did the heron fly?"))
-        noted("explain", operations.explain(library, question[302], document, Spot()))
-        noted("explain_common", operations.explain(library, _common(1)[0], document, Spot()))
+        noted("explain", operations.explain(library, question[302], document, DocumentSpot()))
+        noted("explain_common", operations.explain(library, _common(1)[0], document, DocumentSpot()))
         noted("long_question", operations.search(library, " ".join(question)[:100_000]))
         noted("remove_added", operations.remove_documents(library, [added[0].document]))
         path.unlink()

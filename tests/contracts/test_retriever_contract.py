@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, RetrieverRegistry
 from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult
-from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.plugins.registry import Registry
 
 CHARACTERS = 1000
@@ -54,9 +54,9 @@ class Bench:
         self._folder = folder / "plugins"
         self._as_file = as_file
         self._held = threading.Event()
-        self._consents = Consents(folder / "allowed.json")
+        self._consents = PluginConsentFile(folder / "allowed.json")
         nothing: Registry[Any] = Registry("workbench.test")
-        self.shelf = Retrievers(self._folder, self._consents, lambda: self.limits, lambda: 1024, nothing)
+        self.shelf = RetrieverRegistry(self._folder, self._consents, lambda: self.limits, lambda: 1024, nothing)
 
     def write(self, shape: str, body: str) -> None:
         if shape == "protocol":

@@ -258,7 +258,7 @@ RUN_IN_CHILD = ProcessPool.run
 
 async def _run_here(self: ProcessPool, function: Callable[..., Any], *args: Any, **_limits: Any) -> Any:
     """Run what a child process would run on a thread; the layout of the map is not what is tried."""
-    if function is map_chart.laid_out:
+    if function is map_chart.lay_out_landmarks:
         return args[0][:, :2].copy()
     return await asyncio.to_thread(function, *args)
 

@@ -12,7 +12,7 @@ from workbench.errors import EmbeddingError
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations import Library
 from workbench.operations.models import Models
-from workbench.store.intake import Stamp
+from workbench.store.intake import FileStamp
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def queued(tmp_path: Path) -> Callable[[Path], None]:
     def queue(path: Path) -> None:
         library = Library.open(tmp_path / "library")
         library.documents.ensure_knowledge_base("default")
-        library.intake.queue("default", {path: (Stamp(0, 0), "")})
+        library.intake.queue("default", {path: (FileStamp(0, 0), "")})
         library.close()
 
     return queue

@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.app import build_window
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.model.run import Run, RunStatus
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.worker.job import Operation
 
 pytestmark = [pytest.mark.aimock, pytest.mark.skipif(bool(why_no_aimock()), reason=why_no_aimock() or "ready")]
@@ -35,10 +35,10 @@ def report(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Shell]]:
-    shells: list[Shell] = []
+def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], AppController]]:
+    shells: list[AppController] = []
 
-    def open_window() -> Shell:
+    def open_window() -> AppController:
         shell = build_window(tmp_path / "library", appearance="light")
         shells.append(shell)
         with qtbot.waitSignal(shell.settled, timeout=PATIENCE):
@@ -51,14 +51,14 @@ def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Shell]]:
         shell.window.deleteLater()
 
 
-def _do(qtbot: QtBot, shell: Shell, operation: Operation[Any]) -> Any:
+def _do(qtbot: QtBot, shell: AppController, operation: Operation[Any]) -> Any:
     values: list[Any] = []
     shell.bridge.submit(operation, done=values.append)
     qtbot.waitUntil(lambda: bool(values), timeout=PATIENCE)
     return values[0]
 
 
-def _ask(qtbot: QtBot, shell: Shell, question: str) -> Run:
+def _ask(qtbot: QtBot, shell: AppController, question: str) -> Run:
     with qtbot.waitSignal(shell.chat.run_selected, timeout=PATIENCE) as ended:
         shell.chat.ask(question)
     assert ended.args is not None
@@ -69,7 +69,7 @@ def _ask(qtbot: QtBot, shell: Shell, question: str) -> Run:
 
 @pytest.mark.parametrize("api", [WireApi.CHAT, WireApi.RESPONSES])
 def test_a_document_becomes_a_cited_answer(
-    qtbot: QtBot, start: Callable[[], Shell], aimock: Aimock, report: Path, tmp_path: Path, api: WireApi
+    qtbot: QtBot, start: Callable[[], AppController], aimock: Aimock, report: Path, tmp_path: Path, api: WireApi
 ) -> None:
     shell = start()
     library = shell.library
@@ -91,7 +91,7 @@ def test_a_document_becomes_a_cited_answer(
 
 
 def test_a_session_survives_a_restart_with_every_step(
-    qtbot: QtBot, start: Callable[[], Shell], aimock: Aimock, report: Path
+    qtbot: QtBot, start: Callable[[], AppController], aimock: Aimock, report: Path
 ) -> None:
     shell = start()
     assert shell.library is not None

@@ -10,26 +10,26 @@ from fuzz_texts import MARKDOWN
 from hypothesis import strategies as st
 
 from workbench.agent.citations import find_citations
-from workbench.agent.claims.by_model import judged
+from workbench.agent.claims.by_model import apply_judgements
 from workbench.agent.claims.claim_checker import statements
 from workbench.agent.claims.quantities import numbers_in, values_in
 from workbench.agent.exhaustive.reader_answers import find_quote, read_answer
-from workbench.agent.markers import blanked, find_markers, standing, without_markers
+from workbench.agent.markers import blank_markers, find_markers, standing, without_markers
 from workbench.agent.memories.conversation_memory import MOST, extracted
 from workbench.agent.planning.plan_format import parsed_plan, plan_text
-from workbench.agent.prompt import substituted
+from workbench.agent.prompt import substitute_values
 from workbench.agent.providers.wire_format import TurnText
-from workbench.agent.references import parsed, rendered
+from workbench.agent.references import parse_references, render_references
 from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.chunking.sentences import sentence_spans
 from workbench.language import said
-from workbench.language.translation import Sentences, read_catalogue
+from workbench.language.translation import SentenceTranslator, read_catalogue
 from workbench.model.agent import ReferencesFormat
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, ToolCall, ToolSpec
-from workbench.model.text_diff import Piece, text_diff
+from workbench.model.text_diff import DiffKind, text_diff
 from workbench.retrieval.compression.compress import pieces_of
 from workbench.retrieval.markdown_stripping import strip_markdown
 from workbench.retrieval.quotable_spans import quotables
@@ -53,7 +53,7 @@ def _pieces(text: str, parts: int = 7) -> list[str]:
 def _cite(data: bytes) -> None:
     answer = text_of(data)
     markers = find_markers(answer)
-    assert len(blanked(answer)) == len(answer)
+    assert len(blank_markers(answer)) == len(answer)
     assert len(without_markers(answer)) <= len(answer)
     citations = find_citations(answer, _HITS)
     assert len(citations) == len(markers)
@@ -87,7 +87,7 @@ def _state(data: bytes) -> None:
     numbers_in(answer)
     values_in(answer)
     claims = [Claim(0, 1, "x", verdict) for verdict in Verdict]
-    assert len(judged(claims, answer)) == len(claims)
+    assert len(apply_judgements(claims, answer)) == len(claims)
 
 
 def _spec(name: str, *required: str, **optional: str) -> ToolSpec:
@@ -163,14 +163,14 @@ def _hand_over(data: bytes) -> None:
     text = text_of(data)[:5000]
     results = [{"name": text[:40], "meta_data": {"n": 1, "heading": text[40:80]}, "content": text}, text]
     for form in ReferencesFormat:
-        written = rendered(results, form)
+        written = render_references(results, form)
         assert "</references" not in written
         if form is ReferencesFormat.JSON:
-            assert parsed(written) == results
+            assert parse_references(written) == results
         elif text.isprintable():
             # YAML has no way of writing a lone surrogate, and may not hold most control characters.
-            assert parsed(written) == results
-    substituted(text, {"a": text})
+            assert parse_references(written) == results
+    substitute_values(text, {"a": text})
 
 
 def _cut(data: bytes) -> None:
@@ -194,7 +194,7 @@ def _cut(data: bytes) -> None:
     assert all(text[origin] == character for character, origin in zip(reading.text, reading.origins, strict=True))
 
 
-_CHINESE = Sentences(read_catalogue("zh_CN"))
+_CHINESE = SentenceTranslator(read_catalogue("zh_CN"))
 
 
 def _say(data: bytes) -> None:
@@ -204,8 +204,8 @@ def _say(data: bytes) -> None:
     _CHINESE.translated(text)
     _CHINESE.translated(f"The file is named “{text[:50]}” but is {text[50:90]}; it was read as that.")
     stretches = text_diff(text, text[::2])
-    assert "".join(one.text for one in stretches if one.piece is not Piece.IN) == text
-    assert "".join(one.text for one in stretches if one.piece is not Piece.OUT) == text[::2]
+    assert "".join(one.text for one in stretches if one.piece is not DiffKind.IN) == text
+    assert "".join(one.text for one in stretches if one.piece is not DiffKind.OUT) == text[::2]
 
 
 def _texts(*words: str, most: int = 40) -> st.SearchStrategy[str]:

@@ -11,8 +11,8 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from workbench.agent.markers import find_markers
-from workbench.export.answer_pieces import AnswerPieces, Piece
-from workbench.export.docx_body import NOTE, AnswerWriter, Linked
+from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
+from workbench.export.docx_body import NOTE, AnswerWriter, DocxReferences
 from workbench.export.docx_package import paragraph, run
 from workbench.export.escaping import (
     code_block,
@@ -25,7 +25,7 @@ from workbench.export.escaping import (
     visible,
 )
 from workbench.export.formulas import formula_html
-from workbench.export.markdown import contained
+from workbench.export.markdown import contain_markdown
 from workbench.export.rendering import DARK_CODE, answer_html
 from workbench.model.hit import Citation
 
@@ -203,13 +203,13 @@ def _stream(data: bytes) -> None:
         check_html("".join(piece.html for piece in pieces))
 
 
-def _at_once(text: str) -> list[Piece]:
+def _at_once(text: str) -> list[HtmlPiece]:
     return AnswerPieces(link=_link).read(text, cited(text))
 
 
 def _contain(data: bytes) -> None:
     """Put an answer into a larger Markdown file: it brings no HTML, picture or high heading, and is closed."""
-    kept = contained(text_of(data), below=3)
+    kept = contain_markdown(text_of(data), below=3)
     tokens = _MARKDOWN.parse(f"{kept}\n\nEND")
     inside = [child for token in tokens for child in token.children or ()]
     kinds = {token.type for token in (*tokens, *inside)}
@@ -228,7 +228,7 @@ def _document(data: bytes) -> None:
     def chip(citation: Citation, _href: str) -> str:
         return f'<span class="{NOTE}" title="q{citation.marker}">{citation.marker}</span>'
 
-    linked = Linked(lambda label: run(label), lambda _address: "rId1", lambda _ordered, _start: 1)
+    linked = DocxReferences(lambda label: run(label), lambda _address: "rId1", lambda _ordered, _start: 1)
     html = answer_html(visible(text), cited(visible(text)), link=_link, chip=chip)
     etree.fromstring(f"<w:x {_NAMES}>{AnswerWriter(linked).write(html)}</w:x>", etree.XMLParser(huge_tree=True))
     etree.fromstring(f"<w:x {_NAMES}>{paragraph(run(text))}</w:x>")

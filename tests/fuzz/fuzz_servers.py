@@ -28,7 +28,7 @@ from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.text_protocol.call_finder import found_calls
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import DocumentError, LibraryError, ModelError, ToolError, WorkbenchError
-from workbench.fetching.address import redirected, web_address
+from workbench.fetching.address import resolve_redirect, web_address
 from workbench.fetching.content_type import content_type, ending, ending_of_bytes, file_name, in_utf8
 from workbench.fetching.web_fetcher import PIECE, decoding
 from workbench.model.extensions import ToolServer
@@ -173,7 +173,7 @@ def _address(data: bytes) -> None:
     with contextlib.suppress(DocumentError):
         found = web_address(first)
         assert found.lower().startswith(("http://", "https://"))
-        assert redirected(found, rest).lower().startswith(("http://", "https://"))
+        assert resolve_redirect(found, rest).lower().startswith(("http://", "https://"))
     with contextlib.suppress(WorkbenchError):
         base = normalise(first)
         is_loopback(base)

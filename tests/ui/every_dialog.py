@@ -12,7 +12,7 @@ from ui_runs import chunk, run
 import workbench.ui
 from workbench.model.extensions import PluginText
 from workbench.model.run import PromptAssembled, PromptSection, TimedEvent, ToolCompleted
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.bug_report import BugDialog
 from workbench.ui.chat.answer_replay import ResultDialog
 from workbench.ui.chat.prompt_dialog import PromptDialog
@@ -23,8 +23,8 @@ from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.inspector.edits_dialog import EditsDialog
 from workbench.ui.inspector.passage_editing import ChunkTagsDialog
 from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet
-from workbench.ui.palette.palette_sources import Sources
-from workbench.ui.palette.presenter import Kind
+from workbench.ui.palette.palette_sources import PaletteSources
+from workbench.ui.palette.presenter import PaletteEntryKind
 from workbench.ui.retrievers.retrievers_dialog import ReviewDialog
 from workbench.ui.settings.profile_form import ModelList
 
@@ -35,7 +35,7 @@ NOT_GIVEN = {
 """Commands that would end the walk, or have a message said over a dialog of it."""
 
 
-def every_dialog(shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QDialog]:
+def every_dialog(shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QDialog]:
     """Yield each kind of dialog once, as it is shown and active; it is closed afterwards.
 
     The commands are given one after another, and what they open is looked at; then those that no command opens.
@@ -43,8 +43,8 @@ def every_dialog(shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
     seen: set[type] = set()
     with monkeypatch.context() as patched:
         _choose_nothing(patched)
-        for entry in Sources(shell).entries():
-            if entry.kind is Kind.COMMAND and entry.key not in NOT_GIVEN and "Export" not in entry.detail:
+        for entry in PaletteSources(shell).entries():
+            if entry.kind is PaletteEntryKind.COMMAND and entry.key not in NOT_GIVEN and "Export" not in entry.detail:
                 entry.run()
                 qtbot.wait(1)
                 yield from _open(shell, seen)
@@ -53,7 +53,7 @@ def every_dialog(shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
             yield from _open(shell, seen)
 
 
-def _open(shell: Shell, seen: set[type]) -> Iterator[QDialog]:
+def _open(shell: AppController, seen: set[type]) -> Iterator[QDialog]:
     for dialog in [one for one in shell.window.findChildren(QDialog) if one.isVisible()]:
         if type(dialog) not in seen:
             seen.add(type(dialog))
@@ -82,7 +82,7 @@ def _choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QDialog, "exec", _show)
 
 
-def others(shell: Shell) -> tuple[Callable[[], QDialog], ...]:
+def others(shell: AppController) -> tuple[Callable[[], QDialog], ...]:
     """Return how to open the dialogs that no command opens here: they need a question that waits, an error, a lock."""
     completed = TimedEvent(0, 0.5, ToolCompleted("1", "search", "found", 3.0))
     return (

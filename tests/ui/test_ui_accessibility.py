@@ -13,14 +13,14 @@ from ui_runs import run, session
 from ui_window import fill, open_window
 
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.dialog import Dialog, stops
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = open_window(qtbot, tmp_path / "library")
     made.window.resize(1400, 900)
     fill(qtbot, made, tmp_path / "papers", question="Where did the heron fly?")
@@ -31,7 +31,7 @@ def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
     return made
 
 
-def test_everything_in_the_window_has_a_name_of_its_own(shell: Shell, qtbot: QtBot) -> None:
+def test_everything_in_the_window_has_a_name_of_its_own(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(run(), run(number=2)))
     shell.inspector.show_run(run())
     shell.evaluation.reveal()
@@ -40,7 +40,7 @@ def test_everything_in_the_window_has_a_name_of_its_own(shell: Shell, qtbot: QtB
     assert twins(shell.window) == []
 
 
-def test_tab_goes_to_everything_once_and_from_pane_to_pane(shell: Shell, qtbot: QtBot) -> None:
+def test_tab_goes_to_everything_once_and_from_pane_to_pane(shell: AppController, qtbot: QtBot) -> None:
     every = stops(shell.window)
     assert len(every) > 25
     every[0].setFocus()
@@ -64,7 +64,7 @@ def _is_in_front(widget: QWidget) -> bool:
 
 
 def test_everything_in_every_dialog_has_a_name_and_its_place(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[str, list[str]] = {}
     seen: set[type] = set()
@@ -78,7 +78,7 @@ def test_everything_in_every_dialog_has_a_name_and_its_place(
     assert all(issubclass(one, Dialog) for one in dialogs())
 
 
-def test_no_key_means_two_things_in_one_place(shell: Shell) -> None:
+def test_no_key_means_two_things_in_one_place(shell: AppController) -> None:
     everywhere = [key.toString() for action in shell.window.actions() for key in action.shortcuts()]
     assert len(everywhere) == len(set(everywhere))
     for widget in [shell.window, *shell.window.findChildren(QWidget)]:
@@ -91,7 +91,7 @@ def test_no_key_means_two_things_in_one_place(shell: Shell) -> None:
             assert set(keys) & set(everywhere) == set(), type(widget).__name__
 
 
-def test_every_key_of_an_action_stands_on_the_sheet(shell: Shell) -> None:
+def test_every_key_of_an_action_stands_on_the_sheet(shell: AppController) -> None:
     declared = {
         (QKeySequence(key).toString())
         for command in (*COMMANDS, *PANE_COMMANDS, *KEYS)
@@ -107,7 +107,7 @@ def test_every_key_of_an_action_stands_on_the_sheet(shell: Shell) -> None:
     assert used - declared == set()
 
 
-def test_every_pane_command_is_made_by_its_pane(shell: Shell) -> None:
+def test_every_pane_command_is_made_by_its_pane(shell: AppController) -> None:
     shell.chat.open_session(session(run()))
     shell.inspector.show_run(run())
     shell.chat.cards[-1].findChild(QPushButton).click()
@@ -117,7 +117,7 @@ def test_every_pane_command_is_made_by_its_pane(shell: Shell) -> None:
     assert never == set()
 
 
-def test_texts_of_twice_the_size_fit_a_small_window(shell: Shell, qtbot: QtBot) -> None:
+def test_texts_of_twice_the_size_fit_a_small_window(shell: AppController, qtbot: QtBot) -> None:
     shell.window.resize(1024, 640)
     shell.theme.size_text(200)
     qtbot.wait(50)
@@ -133,7 +133,7 @@ def test_texts_of_twice_the_size_fit_a_small_window(shell: Shell, qtbot: QtBot) 
     assert {name: texts for name, texts in found.items() if texts} == {}
 
 
-def dialogs_of(shell: Shell) -> None:
+def dialogs_of(shell: AppController) -> None:
     """Open the dialogs that people use most."""
     shell.dialogs.show_settings()
     shell.dialogs.show_agents()
@@ -147,7 +147,7 @@ def dialogs_of(shell: Shell) -> None:
 
 @pytest.mark.parametrize("is_ticked", [True, False])
 def test_a_box_shows_that_it_has_the_keyboard_whether_ticked_or_not(
-    shell: Shell, qtbot: QtBot, is_ticked: bool
+    shell: AppController, qtbot: QtBot, is_ticked: bool
 ) -> None:
     box = QCheckBox("Steps", shell.window)
     box.setChecked(is_ticked)

@@ -21,7 +21,7 @@ from ui_runs import run, session
 from workbench.app import build_window
 from workbench.model.knowledge_base import LinkedFolder
 from workbench.model.profile import ModelProfile
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.dialog_manager import ShortcutSheet
 from workbench.ui.library.bin_dialog import BinDialog
 from workbench.ui.library.linked_folders import LinkedFoldersDialog
@@ -60,7 +60,7 @@ def nameless(root: QWidget) -> list[str]:
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = build_window(tmp_path / "library")
     qtbot.addWidget(made.window, before_close_func=lambda _window: made.shut_down())
     with qtbot.waitSignal(made.settled, timeout=10_000):
@@ -68,25 +68,25 @@ def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
     return made
 
 
-def test_every_control_of_the_window_has_a_name(shell: Shell) -> None:
+def test_every_control_of_the_window_has_a_name(shell: AppController) -> None:
     shell.chat.open_session(session(run(), run(number=2)))
     shell.inspector.show_run(run())
     assert len(shell.window.findChildren(QAbstractButton)) > 20
     assert nameless(shell.window) == []
 
 
-def test_every_control_of_the_settings_has_a_name(shell: Shell) -> None:
+def test_every_control_of_the_settings_has_a_name(shell: AppController) -> None:
     shell.settings.profiles = [*shell.settings.profiles, ModelProfile("local", "http://127.0.0.1:1/v1", "m")]
     dialog = SettingsDialog(shell.settings, shell.theme, shell.window)
     dialog.fill()
     assert nameless(dialog) == []
 
 
-def test_every_control_of_the_sheet_of_keys_has_a_name(shell: Shell) -> None:
+def test_every_control_of_the_sheet_of_keys_has_a_name(shell: AppController) -> None:
     assert nameless(ShortcutSheet(shell.window)) == []
 
 
-def test_every_control_of_the_linked_folders_and_the_bin_has_a_name(shell: Shell) -> None:
+def test_every_control_of_the_linked_folders_and_the_bin_has_a_name(shell: AppController) -> None:
     shell.linked.folders = [LinkedFolder(1, "default", "/docs/papers", "2026-01-01T00:00:00+00:00")]
     for dialog in (
         LinkedFoldersDialog(shell.linked, shell.theme, shell.window),

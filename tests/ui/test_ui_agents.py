@@ -22,7 +22,7 @@ from ui_runs import run, session
 
 from workbench.agent.built_in_agent import BUILT_IN
 from workbench.errors import SettingError
-from workbench.model.agent import Agent, AgentChoices, AgentListing, Choice, ReferencesFormat
+from workbench.model.agent import Agent, AgentChoices, AgentListing, OptionChoice, ReferencesFormat
 from workbench.model.message import PromptSection
 from workbench.model.run import PromptAssembled, TimedEvent
 from workbench.settings import Settings
@@ -36,10 +36,10 @@ from workbench.ui.theme import Theme
 
 CLERK = replace(BUILT_IN, name="Clerk", role="a clerk", tools=("juggler", "calculator"), state={"city": "Kyoto"})
 CHOICES = AgentChoices(
-    (Choice("offline"),),
-    (Choice("Papers"), Choice("Letters")),
-    (Choice("calculator", "Calculator"), Choice("weather")),
-    ask_before=(Choice("search_knowledge_base", "Search"), Choice("calculator", "Calculator")),
+    (OptionChoice("offline"),),
+    (OptionChoice("Papers"), OptionChoice("Letters")),
+    (OptionChoice("calculator", "Calculator"), OptionChoice("weather")),
+    ask_before=(OptionChoice("search_knowledge_base", "Search"), OptionChoice("calculator", "Calculator")),
 )
 TOLD = PromptAssembled(
     (PromptSection("Role", "\nA clerk.\n\n"), PromptSection("Knowledge base", "Search.")),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextFormat
 from ui_runs import citations, hit
 
-from workbench.export.answer_pieces import AnswerPieces, Piece
+from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
 from workbench.export.rendering import LIGHT_CODE
 from workbench.ui.chat.answer_document import AnswerDocument, chip_html, chip_link
 from workbench.ui.theme import LIGHT
@@ -34,7 +34,7 @@ BLOCKS = (
 )
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[HtmlPiece]:
     chips = AnswerPieces(link=chip_link, chip=lambda cited, href: chip_html(LIGHT, cited, href), code_style=LIGHT_CODE)
     return chips.read(text, citations(text, hit(1)))
 

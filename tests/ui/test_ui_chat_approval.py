@@ -27,7 +27,7 @@ from workbench.model.run import (
 )
 from workbench.ui.chat import presenter
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.chat.presenter import Word
+from workbench.ui.chat.presenter import ApprovalWord
 from workbench.ui.chat.step_row import ApprovalCard
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
@@ -73,7 +73,7 @@ def card(qtbot: QtBot) -> ApprovalCard:
     return made
 
 
-def press(qtbot: QtBot, card: ApprovalCard, text: str) -> Word:
+def press(qtbot: QtBot, card: ApprovalCard, text: str) -> ApprovalWord:
     button = next(one for one in card.findChildren(QPushButton) if one.text().startswith(text))
     with qtbot.waitSignal(card.decided) as said:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -93,17 +93,19 @@ def test_the_card_names_the_tool_its_purpose_and_what_is_sent(card: ApprovalCard
 
 
 def test_each_button_says_its_word(qtbot: QtBot, card: ApprovalCard) -> None:
-    assert press(qtbot, card, "Approve") == Word(ASKED, Decision.APPROVE)
+    assert press(qtbot, card, "Approve") == ApprovalWord(ASKED, Decision.APPROVE)
     assert not card.isEnabled()
     card.setEnabled(True)
-    assert press(qtbot, card, "Always") == Word(ASKED, Decision.APPROVE, always=True)
+    assert press(qtbot, card, "Always") == ApprovalWord(ASKED, Decision.APPROVE, always=True)
     card.setEnabled(True)
-    assert press(qtbot, card, "Deny") == Word(ASKED, Decision.DENY)
+    assert press(qtbot, card, "Deny") == ApprovalWord(ASKED, Decision.DENY)
 
 
 def test_changed_arguments_are_passed_on(qtbot: QtBot, card: ApprovalCard) -> None:
     field(card).setPlainText('{"place": "Rome", "days": 2}')
-    assert press(qtbot, card, "Approve as changed") == Word(ASKED, Decision.EDIT, '{"place": "Rome", "days": 2}')
+    assert press(qtbot, card, "Approve as changed") == ApprovalWord(
+        ASKED, Decision.EDIT, '{"place": "Rome", "days": 2}'
+    )
 
 
 @pytest.mark.parametrize(

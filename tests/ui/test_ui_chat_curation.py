@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, shown_chat
 
-from workbench.model.approval import Choice, CurationAsked, CurationGiven
+from workbench.model.approval import CurationAsked, CurationGiven, PassageChoice
 from workbench.model.hit import Hit
 from workbench.model.run import RunBegan, RunEvent, RunStarted, TimedEvent, ToolCompleted, ToolStarted
 from workbench.ui.chat.curation_card import CurationCard, CurationList
@@ -45,7 +45,7 @@ def said(card: CurationCard) -> str:
     return " ".join(label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card))
 
 
-def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with these") -> Choice:
+def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with these") -> PassageChoice:
     with qtbot.waitSignal(card.chosen) as chosen:
         press(qtbot, card, button)
     return chosen.args[1]  # type: ignore[no-any-return]

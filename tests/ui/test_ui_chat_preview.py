@@ -20,7 +20,7 @@ from workbench.ui.chat.citation_preview import (
     SIZE,
     CitationPreview,
     PagePictureLoader,
-    Place,
+    PreviewPlace,
     beside,
     match_reasons,
     sheet_rows_around,
@@ -129,12 +129,12 @@ def test_a_picture_that_cannot_be_had_leaves_the_quote(
 
 @pytest.mark.parametrize("changed", [{"page": None}, {"document": None}, {"page_kind": PageKind.SHEET}])
 def test_no_picture_is_asked_for_of_what_has_no_page(citation: Citation, changed: dict[str, object]) -> None:
-    assert Place.of(citation, 1.0) is not None
-    assert Place.of(replace(citation, **changed), 1.0) is None
+    assert PreviewPlace.of(citation, 1.0) is not None
+    assert PreviewPlace.of(replace(citation, **changed), 1.0) is None
 
 
 def test_only_the_last_place_wanted_is_drawn_next(pictures: PagePictureLoader, bridge: FakeBridge) -> None:
-    places = [Place(1, page, 0, 9, 1.0) for page in range(1, 5)]
+    places = [PreviewPlace(1, page, 0, 9, 1.0) for page in range(1, 5)]
     come = QSignalSpy(pictures.come)
     for place in places:
         pictures.want(place)
@@ -144,7 +144,7 @@ def test_only_the_last_place_wanted_is_drawn_next(pictures: PagePictureLoader, b
 
 
 def test_few_pictures_are_kept(pictures: PagePictureLoader, bridge: FakeBridge) -> None:
-    places = [Place(1, page, 0, 9, 1.0) for page in range(1, 21)]
+    places = [PreviewPlace(1, page, 0, 9, 1.0) for page in range(1, 21)]
     for place in places:
         pictures.want(place)
         bridge.last("place_picture").succeed(png())

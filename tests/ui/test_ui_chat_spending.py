@@ -22,7 +22,7 @@ from workbench.model.run import (
     ToolStarted,
     TurnCompleted,
 )
-from workbench.ui.chat.run_progress import Spending
+from workbench.ui.chat.run_progress import RunSpending
 from workbench.ui.chat.run_wording import steps_title
 from workbench.ui.chat.steps_panel import StepsPanel
 from workbench.ui.chat.transcript import Transcript
@@ -36,15 +36,15 @@ def turn(number: int, calls: int = 0, usage: Usage | None = None, *, is_estimate
     return TurnCompleted(number, usage or Usage(2000, 50), "stop", 12.0, (CALL,) * calls, is_estimate=is_estimate)
 
 
-def spending(*events: tuple[float, RunEvent], limits: Limits | None = LIMITS) -> Spending:
-    made = Spending()
+def spending(*events: tuple[float, RunEvent], limits: Limits | None = LIMITS) -> RunSpending:
+    made = RunSpending()
     made.feed(TimedEvent(0, 0.0, RunStarted("?", "m", "Model", limits=limits)))
     for number, (seconds, event) in enumerate(events, start=1):
         made.feed(TimedEvent(number, seconds, event))
     return made
 
 
-def texts(made: Spending, seconds: float) -> list[str]:
+def texts(made: RunSpending, seconds: float) -> list[str]:
     return [meter.text for meter in made.meters(seconds)]
 
 

@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import hit, run, session
 
 from workbench.model.run import Run
-from workbench.model.text_diff import Piece, Stretch, text_diff
+from workbench.model.text_diff import DiffKind, DiffStretch, text_diff
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.comparison.comparison_dialog import ComparisonDialog, differences
@@ -97,7 +97,7 @@ def test_either_side_is_chosen_from_all_and_a_late_result_is_left(
     assert [one.id for one in dialog.shown] == [2, 3]
     late = bridge.last("compare_texts")
     dialog._choices[0].setCurrentIndex(0)
-    late.succeed((Stretch(Piece.OUT, "late"),))
+    late.succeed((DiffStretch(DiffKind.OUT, "late"),))
     assert dialog.said == "Comparing…"
     work_out(bridge, dialog)
     assert dialog.said == "Both answers say the same in the same words."

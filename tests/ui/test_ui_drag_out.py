@@ -10,20 +10,20 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 from ui_window import fill, open_window
 
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.source_list import SourceChip
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.external_programs import quote_mime
 from workbench.ui.library.add_dialogs import AddLinkDialog
-from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.row_actions import RowMenu
 
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = open_window(qtbot, tmp_path / "library")
     made.chat.open_session(session(run()))
     made.inspector.show_run(run())
@@ -55,7 +55,7 @@ def test_a_quote_goes_with_its_source_as_text_and_as_html() -> None:
     assert data.html().startswith("<blockquote>It &lt;froze&gt;<br>in 1987.</blockquote>")
 
 
-def test_a_citation_is_dragged_with_its_document_and_page(shell: Shell) -> None:
+def test_a_citation_is_dragged_with_its_document_and_page(shell: AppController) -> None:
     chip = next(one for one in shell.window.findChildren(SourceChip))
     data = chip.data_at(QPoint(1, 1))
     assert data is not None
@@ -66,16 +66,16 @@ def test_a_citation_is_dragged_with_its_document_and_page(shell: Shell) -> None:
 
 
 @pytest.mark.usefixtures("warm_readers")
-def test_a_document_is_dragged_as_its_file(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_document_is_dragged_as_its_file(shell: AppController, qtbot: QtBot, tmp_path: Path) -> None:
     fill(qtbot, shell, tmp_path / "papers")
-    view = shell.window.findChild(DocumentList)
+    view = shell.window.findChild(DocumentListView)
     shell.library_pane.select(shell.documents.model.documents()[0].id)
     data = view.findChild(RowMenu).data_at(view.visualRect(view.currentIndex()).center())
     assert data.urls() == [QUrl.fromLocalFile(shell.documents.model.documents()[0].path)]
     assert view.findChild(RowMenu).data_at(QPoint(5, view.height() * 3)) is None
 
 
-def test_the_menu_key_opens_the_menu_of_every_kind_of_row(shell: Shell, qtbot: QtBot) -> None:
+def test_the_menu_key_opens_the_menu_of_every_kind_of_row(shell: AppController, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(shell.inspector.passages))
     card = shell.chat.cards[0]
     card.findChild(QWidget, "Copy").setFocus()
@@ -89,7 +89,7 @@ def test_the_menu_key_opens_the_menu_of_every_kind_of_row(shell: Shell, qtbot: Q
     assert menu_by_key(row, qtbot) == ["Show or hide the details", "Copy this step"]
 
 
-def test_the_menu_key_on_a_citation_in_the_text_means_that_citation(shell: Shell, qtbot: QtBot) -> None:
+def test_the_menu_key_on_a_citation_in_the_text_means_that_citation(shell: AppController, qtbot: QtBot) -> None:
     answer = shell.chat.cards[0].findChild(AnswerView)
     answer.setFocus()
     qtbot.keyClick(answer, Qt.Key.Key_Tab)
@@ -97,7 +97,7 @@ def test_the_menu_key_on_a_citation_in_the_text_means_that_citation(shell: Shell
     assert menu_by_key(answer, qtbot)[:2] == ["Show the passage", "Copy passage with its source"]
 
 
-def test_a_step_is_copied_as_it_is_read(shell: Shell) -> None:
+def test_a_step_is_copied_as_it_is_read(shell: AppController) -> None:
     card = shell.chat.cards[0]
     next(one for one in card.findChildren(QWidget) if one.accessibleName().endswith(": show the steps")).click()
     row = next(iter(card.findChildren(StepRow)))
@@ -105,7 +105,7 @@ def test_a_step_is_copied_as_it_is_read(shell: Shell) -> None:
     assert row.step.title in QGuiApplication.clipboard().text()
 
 
-def test_a_link_dropped_on_the_window_is_asked_about_first(shell: Shell) -> None:
+def test_a_link_dropped_on_the_window_is_asked_about_first(shell: AppController) -> None:
     shell.window.drop.links_dropped.emit(["https://example.org/report.html"])
     (dialog,) = shell.window.findChildren(AddLinkDialog)
     assert dialog.isVisible()

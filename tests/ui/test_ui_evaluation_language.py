@@ -17,8 +17,8 @@ from workbench.model.session import Inventory, Part, PartSize
 from workbench.ui.evaluation.configuration_form import ConfigurationForm
 from workbench.ui.evaluation.result_summary import figures_of, notes_of, sentence_of
 from workbench.ui.evaluation.result_view import ResultView
-from workbench.ui.evaluation.rows import Row
-from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, Shown
+from workbench.ui.evaluation.rows import EvaluationRow
+from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, ShownEvaluations
 from workbench.ui.exhaustive.reading_wording import pause_reason, status_line, verdict_of
 from workbench.ui.export.presenter import what_leaves
 from workbench.ui.theme import Theme
@@ -63,18 +63,18 @@ def bracketed() -> Iterator[None]:
 
 @pytest.mark.usefixtures("chinese")
 def test_what_a_comparison_says_has_its_numbers_where_the_language_wants_them() -> None:
-    assert sentence_of(Shown(evaluation(), comparison())).startswith("好 2，差 1。This")
+    assert sentence_of(ShownEvaluations(evaluation(), comparison())).startswith("好 2，差 1。This")
 
 
 @pytest.mark.usefixtures("chinese")
 def test_changes_that_were_kept_in_english_are_said_in_the_language_of_today() -> None:
     changed = replace(evaluation(), changed=("1,200 documents more", "the embedding model is another"))
-    assert notes_of(Shown(changed)) == "与上次相比：多了 1,200 个文档，换了嵌入模型。"
+    assert notes_of(ShownEvaluations(changed)) == "与上次相比：多了 1,200 个文档，换了嵌入模型。"
 
 
 @pytest.mark.usefixtures("chinese")
 def test_a_row_is_spoken_in_it() -> None:
-    assert Row("保修期多长?", figure="3 → –").spoken == "保修期多长?. 3 到 未找到"
+    assert EvaluationRow("保修期多长?", figure="3 → –").spoken == "保修期多长?. 3 到 未找到"
 
 
 @pytest.mark.usefixtures("chinese")
@@ -115,7 +115,7 @@ def test_a_configuration_of_ones_own_stays_so_in_every_language(qtbot: QtBot) ->
 def test_every_figure_of_a_result_is_named_in_it(qtbot: QtBot) -> None:
     view = ResultView(ConfigurationPresenter(FakeBridge()), Theme(choice="light"))  # type: ignore[arg-type]
     qtbot.addWidget(view)
-    view.show_result(Shown(evaluation(), comparison()))
+    view.show_result(ShownEvaluations(evaluation(), comparison()))
     known = FIGURES | {"question", "report", "pdf", "page"}
     assert untranslated(view, known) == []
-    assert {figure.name.strip("⟦⟧") for figure in figures_of(Shown(evaluation()))} >= {"MRR", "Recall@10"}
+    assert {figure.name.strip("⟦⟧") for figure in figures_of(ShownEvaluations(evaluation()))} >= {"MRR", "Recall@10"}

@@ -15,7 +15,7 @@ from workbench.model.evaluation import Judgement
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.source_list import SourceChip, SourceRating
-from workbench.ui.evaluation.passage_marks import OTHERWISE, MarkButton, MarkButtons, Marks, Scope, Spot, mark_of
+from workbench.ui.evaluation.passage_marks import OTHERWISE, MarkButton, MarkButtons, Marks, PassageSpot, Scope, mark_of
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_list import MARK_ROLE
 from workbench.ui.theme import Theme
@@ -135,13 +135,13 @@ def test_undo_takes_the_last_mark_back(marks: Marks, bridge: FakeBridge) -> None
     marks.mark(SCOPE, hit(1), True)
     made = mark(golden(QUESTION, judgement()), judgement())
     bridge.last("mark_passage").succeed(made)
-    marks.of(SCOPE, Spot.of_hit(hit(1)))
+    marks.of(SCOPE, PassageSpot.of_hit(hit(1)))
     marks.undo()
     job = bridge.last("unmark_passage")
     assert job.args == (made,)
     job.succeed(None)
     bridge.last("marks_of").succeed(())
-    assert marks.of(SCOPE, Spot.of_hit(hit(1))) is None
+    assert marks.of(SCOPE, PassageSpot.of_hit(hit(1))) is None
 
 
 def test_a_mark_that_cannot_be_kept_is_told_and_not_shown(
@@ -154,10 +154,10 @@ def test_a_mark_that_cannot_be_kept_is_told_and_not_shown(
 
 
 def test_the_same_question_in_another_knowledge_base_has_marks_of_its_own(marks: Marks, bridge: FakeBridge) -> None:
-    marks.of(SCOPE, Spot("a", 0, 1))
+    marks.of(SCOPE, PassageSpot("a", 0, 1))
     bridge.last("marks_of").succeed((judgement(),))
     other = Scope(QUESTION, "reports", "format:pdf")
-    assert marks.of(other, Spot.of_hit(hit(1))) is None
+    assert marks.of(other, PassageSpot.of_hit(hit(1))) is None
     assert bridge.last("marks_of").kwargs == {"knowledge_base": "reports", "filter": "format:pdf"}
 
 
@@ -187,12 +187,12 @@ def test_a_passage_that_is_right_by_its_page_shows_so_and_says_why_it_cannot_be_
     ],
 )
 def test_a_judgement_is_about_its_passage_page_document_or_answer(judgement: Judgement, mark: bool | None) -> None:
-    assert mark_of((judgement,), Spot("a.pdf", 100, 200, 3, "保修期为三年。")) is mark
+    assert mark_of((judgement,), PassageSpot("a.pdf", 100, 200, 3, "保修期为三年。")) is mark
 
 
 def test_what_was_said_of_just_this_passage_comes_before_its_page() -> None:
     said = (Judgement(False, "a.pdf", start=100, end=200, text="x"), Judgement(True, "a.pdf", page=3))
-    assert mark_of(said, Spot("a.pdf", 100, 200, 3, "x")) is False
+    assert mark_of(said, PassageSpot("a.pdf", 100, 200, 3, "x")) is False
 
 
 def test_hits_of_a_golden_question_are_marked_in_its_own_set(

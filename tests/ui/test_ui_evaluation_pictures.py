@@ -11,8 +11,15 @@ from ui_evaluations import MEANING, comparison, evaluation, golden, outcome
 
 from workbench.model.evaluation import Comparison
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
-from workbench.ui.evaluation.comparison_charts import Change, DumbbellChart, Figure, SlopeChart, change_of, slopes_of
-from workbench.ui.evaluation.history_page import Line, Point, TrendChart, lines_of, scale_of
+from workbench.ui.evaluation.comparison_charts import (
+    ComparisonFigure,
+    DifferenceKind,
+    DumbbellChart,
+    SlopeChart,
+    change_of,
+    slopes_of,
+)
+from workbench.ui.evaluation.history_page import HistoryLine, HistoryPoint, TrendChart, lines_of, scale_of
 from workbench.ui.evaluation.result_summary import (
     RowFilter,
     chance_words,
@@ -23,12 +30,12 @@ from workbench.ui.evaluation.result_summary import (
     sentence_of,
     sieves_of,
 )
-from workbench.ui.evaluation.run_presenter import Shown, configuration_words, seconds_words
+from workbench.ui.evaluation.run_presenter import ShownEvaluations, configuration_words, seconds_words
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
 
 
-def shown(both: Comparison) -> Shown:
-    return Shown(both.first, both)
+def shown(both: Comparison) -> ShownEvaluations:
+    return ShownEvaluations(both.first, both)
 
 
 def colours(widget: QWidget) -> set[str]:
@@ -52,8 +59,8 @@ def test_a_difference_too_small_to_be_written_is_none() -> None:
     close = replace(both.second.summary.metrics, ndcg=0.552, p50=12.6)
     nearly = replace(both, second=replace(both.second, summary=replace(both.second.summary, metrics=close)))
     figures = {figure.name: figure for figure in figures_of(shown(nearly))}
-    assert (figures["nDCG@10"].difference, figures["nDCG@10"].change) == ("", Change.SAME)
-    assert (figures["Time, p50"].difference, figures["Time, p50"].change) == ("", Change.SAME)
+    assert (figures["nDCG@10"].difference, figures["nDCG@10"].change) == ("", DifferenceKind.SAME)
+    assert (figures["Time, p50"].difference, figures["Time, p50"].change) == ("", DifferenceKind.SAME)
 
 
 def test_fewer_hits_that_are_marked_as_wrong_are_better() -> None:
@@ -62,7 +69,7 @@ def test_fewer_hits_that_are_marked_as_wrong_are_better() -> None:
         both.first, summary=replace(both.first.summary, metrics=replace(both.first.summary.metrics, wrong=0.5))
     )
     figures = {figure.name: figure for figure in figures_of(shown(replace(both, first=first)))}
-    assert (figures["Wrong@10"].difference, figures["Wrong@10"].change) == ("0.50", Change.BETTER)
+    assert (figures["Wrong@10"].difference, figures["Wrong@10"].change) == ("0.50", DifferenceKind.BETTER)
     assert "Wrong@10" not in {figure.name for figure in figures_of(shown(both))}
 
 
@@ -71,20 +78,20 @@ def test_slower_is_worse() -> None:
     slow = replace(both.second.summary.metrics, p50=40.0)
     slower = replace(both, second=replace(both.second, summary=replace(both.second.summary, metrics=slow)))
     time = figures_of(shown(slower))[-1]
-    assert (time.first, time.second, time.difference, time.change) == ("12", "40 ms", "28 ms", Change.WORSE)
+    assert (time.first, time.second, time.difference, time.change) == ("12", "40 ms", "28 ms", DifferenceKind.WORSE)
 
 
 @pytest.mark.parametrize(
     ("before", "after", "change"),
     [
-        (3, 1, Change.BETTER),
-        (1, 3, Change.WORSE),
-        (None, 9, Change.BETTER),
-        (9, None, Change.WORSE),
-        (2, 2, Change.SAME),
+        (3, 1, DifferenceKind.BETTER),
+        (1, 3, DifferenceKind.WORSE),
+        (None, 9, DifferenceKind.BETTER),
+        (9, None, DifferenceKind.WORSE),
+        (2, 2, DifferenceKind.SAME),
     ],
 )
-def test_not_found_is_worse_than_any_rank(before: int | None, after: int | None, change: Change) -> None:
+def test_not_found_is_worse_than_any_rank(before: int | None, after: int | None, change: DifferenceKind) -> None:
     assert change_of(before, after) is change
 
 
@@ -140,8 +147,10 @@ def test_a_point_of_the_trend_is_pressed_to_see_that_evaluation(qtbot: QtBot) ->
     drawn = TrendChart(Theme(choice="light"))
     qtbot.addWidget(drawn)
     drawn.resize(300, 180)
-    points = tuple(Point(10 + place, place, 0.6 + place / 50, f"{place} Nov", f"{place}") for place in range(3))
-    drawn.show_lines((Line("both lists", points), Line("by meaning only", (Point(20, 1, 0.7, "1 Nov", "x"),))))
+    points = tuple(HistoryPoint(10 + place, place, 0.6 + place / 50, f"{place} Nov", f"{place}") for place in range(3))
+    drawn.show_lines(
+        (HistoryLine("both lists", points), HistoryLine("by meaning only", (HistoryPoint(20, 1, 0.7, "1 Nov", "x"),)))
+    )
     drawn.show()
     with qtbot.waitSignal(drawn.chosen) as chosen:
         qtbot.mouseClick(drawn, Qt.MouseButton.LeftButton, pos=drawn._place(points[2]).toPoint())
@@ -169,7 +178,7 @@ def test_questions_that_moved_farthest_are_listed_first() -> None:
 def test_the_sieves_say_how_many_they_let_through() -> None:
     both = comparison((1, 1), (5, 4), (None, 1), (1, None))
     assert sieves_of(shown(both)) == {RowFilter.ALL: 4, RowFilter.BETTER: 2, RowFilter.WORSE: 1, RowFilter.MISSED: 1}
-    assert sieves_of(Shown(evaluation())) == {RowFilter.ALL: 3, RowFilter.MISSED: 1}
+    assert sieves_of(ShownEvaluations(evaluation())) == {RowFilter.ALL: 3, RowFilter.MISSED: 1}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +200,9 @@ def test_equal_configurations_are_said_to_be_equal() -> None:
 
 def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
     made = evaluation(outcome("one", 1), lost=3, unmeasured=2)
-    told = notes_of(Shown(replace(made, missing=("a.pdf", "b.pdf", "c.pdf", "d.pdf"), notes=("By words only.",))))
+    told = notes_of(
+        ShownEvaluations(replace(made, missing=("a.pdf", "b.pdf", "c.pdf", "d.pdf"), notes=("By words only.",)))
+    )
     assert told == (
         "By words only. 3 right passages not in the library any more: a.pdf, b.pdf, c.pdf and 1 more. "
         "2 questions could not be measured."
@@ -200,11 +211,13 @@ def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
 
 def test_what_changed_since_the_run_before_is_told_with_the_result() -> None:
     made = replace(evaluation(), changed=("2 documents more", "the reranker is another"))
-    assert notes_of(Shown(made)) == "Since the run before: 2 documents more, the reranker is another."
+    assert notes_of(ShownEvaluations(made)) == "Since the run before: 2 documents more, the reranker is another."
 
 
 def test_a_question_that_was_not_measured_says_why() -> None:
-    (row,) = rows_of(Shown(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), RowFilter.ALL)
+    (row,) = rows_of(
+        ShownEvaluations(evaluation(outcome("one", None, ranks=(), problem="no knowledge base “x”"))), RowFilter.ALL
+    )
     assert (row.second, row.warning, row.figure) == ("no knowledge base “x”", "not measured", "")
 
 
@@ -224,4 +237,4 @@ def test_seconds_are_said_in_seconds_or_minutes() -> None:
 
 
 def test_a_figure_of_one_configuration_is_said_without_a_second() -> None:
-    assert Figure("MRR", "0.50", 0.5).spoken == "MRR 0.50"
+    assert ComparisonFigure("MRR", "0.50", 0.5).spoken == "MRR 0.50"

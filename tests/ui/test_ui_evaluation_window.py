@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.evaluation.pane import EvaluationPane
 from workbench.ui.evaluation.passage_marks import MarkButton
 from workbench.ui.evaluation.presenter import EvaluationPresenter
@@ -25,7 +25,7 @@ QUESTION = "How many pairs of herons nest there?"
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
+def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppController]:
     for name, text in (("heron.md", HERON), ("保修.md", TIDE), ("tide.md", "The tide turns twice a day.")):
         (tmp_path / name).write_text(f"# {name}\n\n{text}\n", "utf-8")
     made = build_window(tmp_path / "library", appearance="light")
@@ -41,7 +41,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
         made.window.deleteLater()
 
 
-def revealed(shell: Shell, qtbot: QtBot) -> tuple[EvaluationPresenter, EvaluationPane]:
+def revealed(shell: AppController, qtbot: QtBot) -> tuple[EvaluationPresenter, EvaluationPane]:
     shell.window.actions_by_name["focus_evaluation"].trigger()
     presenter, pane = shell.evaluation.presenter, shell.evaluation.pane
     assert presenter is not None
@@ -50,7 +50,7 @@ def revealed(shell: Shell, qtbot: QtBot) -> tuple[EvaluationPresenter, Evaluatio
     return presenter, pane
 
 
-def asked_and_marked(shell: Shell, qtbot: QtBot) -> MarkButton:
+def asked_and_marked(shell: AppController, qtbot: QtBot) -> MarkButton:
     with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
         shell.chat.ask(QUESTION)
     tick = next(one for one in shell.chat.cards[-1].findChildren(MarkButton))
@@ -78,7 +78,7 @@ def test_nothing_of_the_evaluation_is_imported_before_the_window_is_up() -> None
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 
-def test_the_pane_is_opened_and_a_run_begun_with_the_keyboard_alone(shell: Shell, qtbot: QtBot) -> None:
+def test_the_pane_is_opened_and_a_run_begun_with_the_keyboard_alone(shell: AppController, qtbot: QtBot) -> None:
     asked_and_marked(shell, qtbot)
     qtbot.waitActive(shell.window)
     qtbot.keyClick(shell.window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
@@ -96,7 +96,7 @@ def test_the_pane_is_opened_and_a_run_begun_with_the_keyboard_alone(shell: Shell
     assert "1 of 1 question" in pane.compare.result._sentence.text()
 
 
-def test_the_view_menu_shows_and_hides_the_pane(shell: Shell) -> None:
+def test_the_view_menu_shows_and_hides_the_pane(shell: AppController) -> None:
     (toggle,) = [action for action in shell.window._view_menu.actions() if action.text() == "Evaluation"]
     assert shell.evaluation.pane is None
     toggle.trigger()
@@ -106,7 +106,7 @@ def test_the_view_menu_shows_and_hides_the_pane(shell: Shell) -> None:
     assert shell.evaluation.dock.isHidden()
 
 
-def test_a_marked_source_is_a_golden_question_until_undo(shell: Shell, qtbot: QtBot) -> None:
+def test_a_marked_source_is_a_golden_question_until_undo(shell: AppController, qtbot: QtBot) -> None:
     tick = asked_and_marked(shell, qtbot)
     assert shell.window.toast.text == f"Marked as right for “{QUESTION}”"
     presenter, pane = revealed(shell, qtbot)
@@ -118,7 +118,9 @@ def test_a_marked_source_is_a_golden_question_until_undo(shell: Shell, qtbot: Qt
     qtbot.waitUntil(lambda: not any(one.right for one in presenter.questions.questions), timeout=20_000)
 
 
-def test_two_ways_to_search_are_compared_used_and_taken_back(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_two_ways_to_search_are_compared_used_and_taken_back(
+    shell: AppController, qtbot: QtBot, tmp_path: Path
+) -> None:
     file = tmp_path / "exam.jsonl"
     lines = [{"question": QUESTION, "document": "heron.md"}, {"question": "保修期多长？", "document": "保修.md"}]
     file.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), "utf-8")
@@ -143,7 +145,7 @@ def test_two_ways_to_search_are_compared_used_and_taken_back(shell: Shell, qtbot
         shell.window.toast.act()
 
 
-def test_the_hits_of_a_golden_question_are_shown_in_the_inspector(shell: Shell, qtbot: QtBot) -> None:
+def test_the_hits_of_a_golden_question_are_shown_in_the_inspector(shell: AppController, qtbot: QtBot) -> None:
     asked_and_marked(shell, qtbot)
     presenter, pane = revealed(shell, qtbot)
     qtbot.waitUntil(lambda: len(presenter.questions.questions) == 1, timeout=20_000)
@@ -158,7 +160,7 @@ def test_the_hits_of_a_golden_question_are_shown_in_the_inspector(shell: Shell, 
     assert HERON in shell.inspector.shown.text
 
 
-def test_a_document_more_makes_the_figures_out_of_date(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_document_more_makes_the_figures_out_of_date(shell: AppController, qtbot: QtBot, tmp_path: Path) -> None:
     asked_and_marked(shell, qtbot)
     presenter, pane = revealed(shell, qtbot)
     qtbot.waitUntil(lambda: len(presenter.questions.questions) == 1, timeout=20_000)
@@ -187,7 +189,7 @@ def test_the_pane_is_where_it_was_at_the_next_start(qtbot: QtBot, tmp_path: Path
 
 
 def test_what_is_out_of_date_is_evaluated_again_by_itself(
-    shell: Shell, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
     asked_and_marked(shell, qtbot)

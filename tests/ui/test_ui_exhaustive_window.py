@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.answer_footer import READ_ALL
 from workbench.ui.exhaustive.pane import ExhaustivePane
 from workbench.ui.exhaustive.presenter import ExhaustivePresenter
@@ -20,7 +20,7 @@ TIDE = "保修期为三年，自交货之日起计算。"
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
+def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppController]:
     for name, text in (("heron.md", HERON), ("保修.md", TIDE), ("tide.md", "The tide turns twice a day.")):
         (tmp_path / name).write_text(f"# {name}\n\n{text}\n", "utf-8")
     made = build_window(tmp_path / "library", appearance="light")
@@ -37,7 +37,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
         made.window.deleteLater()
 
 
-def revealed(shell: Shell) -> tuple[ExhaustivePresenter, ExhaustivePane]:
+def revealed(shell: AppController) -> tuple[ExhaustivePresenter, ExhaustivePane]:
     shell.window.actions_by_name["read_all"].trigger()
     presenter, pane = shell.exhaustive.presenter, shell.exhaustive.pane
     assert presenter is not None
@@ -45,7 +45,7 @@ def revealed(shell: Shell) -> tuple[ExhaustivePresenter, ExhaustivePane]:
     return presenter, pane
 
 
-def read(shell: Shell, qtbot: QtBot, question: str) -> tuple[ExhaustivePresenter, ExhaustivePane]:
+def read(shell: AppController, qtbot: QtBot, question: str) -> tuple[ExhaustivePresenter, ExhaustivePane]:
     presenter, pane = revealed(shell)
     focused = QApplication.focusWidget()
     assert isinstance(focused, QLineEdit)
@@ -57,7 +57,7 @@ def read(shell: Shell, qtbot: QtBot, question: str) -> tuple[ExhaustivePresenter
     return presenter, pane
 
 
-def test_from_the_key_to_the_passage_without_a_mouse(shell: Shell, qtbot: QtBot) -> None:
+def test_from_the_key_to_the_passage_without_a_mouse(shell: AppController, qtbot: QtBot) -> None:
     _, pane = read(shell, qtbot, "How many pairs of herons nest there?")
     table = pane.result.table
     found = {table.rows.index(row, 1).data(): table.rows.index(row, 0).data() for row in range(table.rows.rowCount())}
@@ -70,7 +70,7 @@ def test_from_the_key_to_the_passage_without_a_mouse(shell: Shell, qtbot: QtBot)
     assert nameless(pane) == []
 
 
-def test_the_chat_keeps_its_room_and_what_was_read_is_there_again(shell: Shell, qtbot: QtBot) -> None:
+def test_the_chat_keeps_its_room_and_what_was_read_is_there_again(shell: AppController, qtbot: QtBot) -> None:
     presenter, pane = read(shell, qtbot, "保修期多长？")
     assert shell.window.height() == 640
     assert pane.result.isVisible()
@@ -81,7 +81,7 @@ def test_the_chat_keeps_its_room_and_what_was_read_is_there_again(shell: Shell, 
     assert [one.quote for row in opened.args[0].documents for one in row.citations] == [TIDE]
 
 
-def test_another_library_has_readings_of_its_own(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_another_library_has_readings_of_its_own(shell: AppController, qtbot: QtBot, tmp_path: Path) -> None:
     presenter, pane = read(shell, qtbot, "How many pairs of herons nest there?")
     qtbot.waitUntil(lambda: len(presenter.readings) == 1, timeout=20_000)
     with qtbot.waitSignal(shell.settled, timeout=20_000):
@@ -91,7 +91,7 @@ def test_another_library_has_readings_of_its_own(shell: Shell, qtbot: QtBot, tmp
     assert pane.form.isVisible()
 
 
-def offer_below(shell: Shell, qtbot: QtBot, question: str) -> QPushButton:
+def offer_below(shell: AppController, qtbot: QtBot, question: str) -> QPushButton:
     with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
         shell.chat.ask(question)
     qtbot.waitUntil(lambda: shell.chat.findChild(QPushButton, READ_ALL) is not None, timeout=20_000)
@@ -101,7 +101,7 @@ def offer_below(shell: Shell, qtbot: QtBot, question: str) -> QPushButton:
 
 
 def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begins_at_once(
-    shell: Shell, qtbot: QtBot
+    shell: AppController, qtbot: QtBot
 ) -> None:
     button = offer_below(shell, qtbot, "How many documents mention herons?")
     qtbot.waitUntil(lambda: not button.isHidden(), timeout=20_000)
@@ -116,7 +116,7 @@ def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begin
     assert pane.result.isVisible()
 
 
-def test_reading_everything_is_not_offered_below_an_ordinary_answer(shell: Shell, qtbot: QtBot) -> None:
+def test_reading_everything_is_not_offered_below_an_ordinary_answer(shell: AppController, qtbot: QtBot) -> None:
     button = offer_below(shell, qtbot, "How many pairs of herons nest there?")
     with qtbot.waitSignal(shell.chat.run_selected, timeout=60_000):
         shell.chat.ask("What does the heron do?")

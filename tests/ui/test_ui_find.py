@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from ui_runs import run, session
 from ui_window import fill, open_window
 
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.find_bar import FindBar
 
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.usefixtures("warm_readers")
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     return open_window(qtbot, tmp_path / "library")
 
 
-def press_find(shell: Shell, qtbot: QtBot) -> FindBar:
+def press_find(shell: AppController, qtbot: QtBot) -> FindBar:
     shell.window.actions_by_name["find_here"].trigger()
     (bar,) = [bar for bar in shell.window.findChildren(FindBar) if bar.isVisible()]
     assert QApplication.focusWidget() is field(bar)
@@ -39,7 +39,7 @@ def type_in(bar: FindBar, text: str, qtbot: QtBot) -> None:
         qtbot.keyClicks(field(bar), text)
 
 
-def test_words_are_found_in_questions_and_answers_the_newest_first(shell: Shell, qtbot: QtBot) -> None:
+def test_words_are_found_in_questions_and_answers_the_newest_first(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(*(run(number=number) for number in range(1, 9))))
     bar = press_find(shell, qtbot)
     needle = shell.chat.cards[-1].transcript.answer.split()[0].strip("*#")
@@ -55,7 +55,7 @@ def test_words_are_found_in_questions_and_answers_the_newest_first(shell: Shell,
     assert [text.casefold() for text in selected if text] == [needle.casefold()]
 
 
-def test_words_far_up_in_a_long_session_are_found_and_brought_into_sight(shell: Shell, qtbot: QtBot) -> None:
+def test_words_far_up_in_a_long_session_are_found_and_brought_into_sight(shell: AppController, qtbot: QtBot) -> None:
     runs = [run(f"Answer {number} [1].", number=number) for number in range(1, 101)]
     runs[3] = run("The *grey* heron [1] came **back**.", number=4)
     shell.chat.open_session(session(*runs))
@@ -66,13 +66,13 @@ def test_words_far_up_in_a_long_session_are_found_and_brought_into_sight(shell: 
     assert len(shell.chat.cards) < 40
 
 
-def marked(shell: Shell) -> list[str]:
+def marked(shell: AppController) -> list[str]:
     """Return what is selected in the answers that can be seen."""
     seen = (view for view in shell.chat.findChildren(AnswerView) if not view.visibleRegion().isEmpty())
     return [view.textCursor().selectedText() for view in seen if view.textCursor().hasSelection()]
 
 
-def test_the_next_place_is_in_a_card_that_is_not_there_yet(shell: Shell, qtbot: QtBot) -> None:
+def test_the_next_place_is_in_a_card_that_is_not_there_yet(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(*(run(f"Answer {number} [1].", number=number) for number in range(1, 101))))
     bar = press_find(shell, qtbot)
     type_in(bar, "answer 5", qtbot)
@@ -83,7 +83,7 @@ def test_the_next_place_is_in_a_card_that_is_not_there_yet(shell: Shell, qtbot: 
     assert (bar.count, card.transcript.answer) == ("1 of 11", "Answer 5 [1].")
 
 
-def test_what_is_not_there_is_said_and_esc_puts_the_bar_away(shell: Shell, qtbot: QtBot) -> None:
+def test_what_is_not_there_is_said_and_esc_puts_the_bar_away(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(run()))
     bar = press_find(shell, qtbot)
     type_in(bar, "zeppelin", qtbot)
@@ -93,7 +93,9 @@ def test_what_is_not_there_is_said_and_esc_puts_the_bar_away(shell: Shell, qtbot
     assert not any(view.textCursor().hasSelection() for view in shell.chat.findChildren(AnswerView))
 
 
-def test_words_are_found_in_a_document_wherever_its_lines_end(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_words_are_found_in_a_document_wherever_its_lines_end(
+    shell: AppController, qtbot: QtBot, tmp_path: Path
+) -> None:
     fill(qtbot, shell, tmp_path / "papers")
     heron = next(one for one in shell.documents.model.documents() if one.name.startswith("heron"))
     shell.library_pane.document_chosen.emit(heron)
@@ -111,7 +113,9 @@ def test_words_are_found_in_a_document_wherever_its_lines_end(shell: Shell, qtbo
     assert bar.count == "1 of 1"
 
 
-def test_a_place_far_away_in_a_long_document_is_brought_here(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_place_far_away_in_a_long_document_is_brought_here(
+    shell: AppController, qtbot: QtBot, tmp_path: Path
+) -> None:
     folder = tmp_path / "long"
     folder.mkdir()
     lines = [f"Line {number} of the log says nothing new about the quay.\n\n" for number in range(3000)]

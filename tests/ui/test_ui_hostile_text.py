@@ -34,7 +34,7 @@ from workbench.ui.chat.citation_preview import CitationPreview
 from workbench.ui.chat.run_card import QuestionBubble
 from workbench.ui.chat.source_list import SourceList
 from workbench.ui.chat.step_row import ApprovalCard, StepRow
-from workbench.ui.chat.transcript import Step, StepKind
+from workbench.ui.chat.transcript import StepKind, StepLine
 from workbench.ui.controls import ElidedLabel, button, caption_of, label
 from workbench.ui.external_programs import InertBrowser, quote_mime
 from workbench.ui.inspector.details_view import DetailsView
@@ -134,8 +134,8 @@ def test_a_streamed_answer_is_as_harmless_in_every_piece_of_it(qtbot: QtBot, the
 def _parts(theme: Theme, text: str, cited: Citation, found: Hit) -> Iterator[QWidget]:
     """Yield the parts of the window that show somebody else's words, each with a text in all its places."""
     yield QuestionBubble(theme, text)
-    yield StepRow(theme, Step(StepKind.SEARCH, text, body=text, summary=text, note=text))
-    yield StepRow(theme, Step(StepKind.TOOL, text, body=text, failed=True))
+    yield StepRow(theme, StepLine(StepKind.SEARCH, text, body=text, summary=text, note=text))
+    yield StepRow(theme, StepLine(StepKind.TOOL, text, body=text, failed=True))
     yield ApprovalCard(theme, ApprovalAsked("1", text, text, text), ToolSpec(text, text, {}))
     sources = SourceList(theme)
     sources.show_citations((cited,))

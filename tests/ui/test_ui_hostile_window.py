@@ -22,7 +22,7 @@ from workbench.model.document import DocumentStatus
 from workbench.model.profile import ModelProfile
 from workbench.model.session import ImportedSession
 from workbench.operations.session_import import import_session
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.controls import write_markup
 
@@ -69,7 +69,7 @@ def _session(file: Path, trap: Trap) -> Path:
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, trap: Trap, opened: list[str]) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path, trap: Trap, opened: list[str]) -> AppController:
     """A window with all of it, the session open, a document chosen."""
     made = open_window(qtbot, tmp_path / "library")
     made.documents.add([_papers(tmp_path / "papers", trap)])
@@ -86,7 +86,7 @@ def shell(qtbot: QtBot, tmp_path: Path, trap: Trap, opened: list[str]) -> Shell:
     return made
 
 
-def _wait_until_read(qtbot: QtBot, shell: Shell) -> None:
+def _wait_until_read(qtbot: QtBot, shell: AppController) -> None:
     def is_read() -> bool:
         documents = shell.documents.model.documents()
         return len(documents) >= len(NAMES) and all(one.status is DocumentStatus.READY for one in documents)
@@ -106,7 +106,7 @@ def _tips(view: QAbstractItemView, qtbot: QtBot) -> None:
 
 
 def test_every_pane_and_every_dialog_shows_it_as_text(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, shell: Shell, trap: Trap, opened: list[str]
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, shell: AppController, trap: Trap, opened: list[str]
 ) -> None:
     trap.opened()  # what reading the documents opened
     found = markup_in(shell.window)

@@ -12,7 +12,7 @@ from ui_window import fill, open_window
 
 import workbench.app
 from workbench.language import speak
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
@@ -40,7 +40,7 @@ KNOWN = NAMES | KEYS | OF_QT | SAID_BY_USERS
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+def shell(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppController]:
     monkeypatch.setattr(workbench.app, "install_window_language", lambda _choice: None)
     speak(brackets())
     made = open_window(qtbot, tmp_path / "library")
@@ -50,7 +50,7 @@ def shell(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     speak(None)
 
 
-def test_everything_in_the_window_is_said_in_its_language(shell: Shell, qtbot: QtBot) -> None:
+def test_everything_in_the_window_is_said_in_its_language(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.open_session(session(run(), run(number=2)))
     shell.inspector.show_run(run())
     for dock in (shell.evaluation, shell.map, shell.exhaustive):
@@ -60,7 +60,7 @@ def test_everything_in_the_window_is_said_in_its_language(shell: Shell, qtbot: Q
 
 
 def test_everything_in_every_dialog_is_said_in_its_language(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {type(one).__name__: untranslated(one, KNOWN) for one in every_dialog(shell, qtbot, monkeypatch)}
     assert {name: texts for name, texts in found.items() if texts} == {}

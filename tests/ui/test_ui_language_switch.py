@@ -10,17 +10,17 @@ from ui_window import fill
 
 from workbench.app import build_window
 from workbench.language import language
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.localisation import install_window_language, language_of
-from workbench.ui.relaunch import Renewal
+from workbench.ui.relaunch import Relaunch
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
 
 @pytest.fixture
-def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Renewal]:
+def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Relaunch]:
     shell = build_window(tmp_path / "library", appearance="light")
-    held = Renewal(shell, build_window)
+    held = Relaunch(shell, build_window)
     with qtbot.waitSignal(shell.settled, timeout=20_000):
         shell.window.show()
     yield held
@@ -29,7 +29,7 @@ def renewal(qtbot: QtBot, tmp_path: Path) -> Iterator[Renewal]:
     install_window_language("en")
 
 
-def choose(qtbot: QtBot, renewal: Renewal, code: str) -> Shell:
+def choose(qtbot: QtBot, renewal: Relaunch, code: str) -> AppController:
     with qtbot.waitSignal(renewal.renewed, timeout=20_000) as renewed:
         renewal.shell.settings.put("language", code)
     shell = renewed.args[0]
@@ -37,7 +37,7 @@ def choose(qtbot: QtBot, renewal: Renewal, code: str) -> Shell:
     return shell
 
 
-def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: Renewal) -> None:
+def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: Relaunch) -> None:
     fill(qtbot, renewal.shell, Path(renewal.shell.folder).parent / "papers", question="Where did the heron fly?")
     before = renewal.shell.window
     chinese = choose(qtbot, renewal, "zh_CN")
@@ -48,14 +48,14 @@ def test_another_language_makes_the_window_anew_and_back(qtbot: QtBot, renewal: 
     assert english.window.actions_by_name["settings"].text() == "Settings…"
 
 
-def test_the_appearance_can_be_changed_in_the_new_window(qtbot: QtBot, renewal: Renewal) -> None:
+def test_the_appearance_can_be_changed_in_the_new_window(qtbot: QtBot, renewal: Relaunch) -> None:
     chinese = choose(qtbot, renewal, "zh_CN")
     with qtbot.waitSignal(chinese.theme.changed, timeout=20_000):
         chinese.settings.put("theme", "dark")
     assert chinese.theme.tokens().dark
 
 
-def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Renewal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Relaunch, monkeypatch: pytest.MonkeyPatch) -> None:
     chat = renewal.shell.chat
     monkeypatch.setattr(type(chat), "running", property(lambda self: self is chat))
     with qtbot.assertNotEmitted(renewal.renewed):
@@ -67,13 +67,13 @@ def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Renewal, monke
     qtbot.waitUntil(lambda: renewal.shell.library is not None, timeout=20_000)
 
 
-def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, renewal: Renewal) -> None:
+def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, renewal: Relaunch) -> None:
     renewal.shell.dialogs.show_setting("language")
     chinese = choose(qtbot, renewal, "zh_CN")
     qtbot.waitUntil(lambda: chinese.dialogs.is_choosing, timeout=20_000)
 
 
-def test_the_window_opens_in_the_language_chosen_last(qtbot: QtBot, renewal: Renewal) -> None:
+def test_the_window_opens_in_the_language_chosen_last(qtbot: QtBot, renewal: Relaunch) -> None:
     choose(qtbot, renewal, "zh_CN")
     assert renewal.shell.state.language == "zh_CN"
     assert language() == "zh_CN"

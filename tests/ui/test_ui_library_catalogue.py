@@ -10,7 +10,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.model.knowledge_base import KnowledgeBasesChanged, Refusal, RemovedBase, Transfer
+from workbench.model.knowledge_base import KnowledgeBasesChanged, RefusedDocument, RemovedBase, Transfer
 from workbench.operations.metadata_edits import MetadataEdit
 from workbench.ui.library.catalogue_dialogs import MoveDialog, TagsDialog
 from workbench.ui.library.filter_query import Query
@@ -183,7 +183,7 @@ def test_a_new_knowledge_base_is_made_before_the_documents_go_there(
 
 def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
-    refusal = Refusal(2, "2.pdf", "It is in “work” already.")
+    refusal = RefusedDocument(2, "2.pdf", "It is in “work” already.")
     with qtbot.waitSignal(presenter.said) as said:
         bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,), ("default",)))
     assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", True]
@@ -201,7 +201,10 @@ def test_several_that_stay_are_told_with_one_of_their_reasons(
     presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
-    refusals = (Refusal(1, "1.pdf", "It is in “work” already."), Refusal(2, "2.pdf", "It is elsewhere."))
+    refusals = (
+        RefusedDocument(1, "1.pdf", "It is in “work” already."),
+        RefusedDocument(2, "2.pdf", "It is elsewhere."),
+    )
     with qtbot.waitSignal(presenter.said) as said:
         bridge.last("move_documents").succeed(Transfer("work", (), refusals))
     assert said.args == ["2 stay, such as “1.pdf”: It is in “work” already.", False]

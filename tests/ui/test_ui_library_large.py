@@ -11,10 +11,10 @@ from test_ui_library_table import document
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
-from workbench.ui.library.document_columns import Arrangement, Column, ColumnView, Sort
-from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.document_columns import Arrangement, ColumnView, DocumentColumn, Sort
+from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import Counts, DocumentModel
-from workbench.ui.library.presenter import Changes
+from workbench.ui.library.presenter import LibraryEventCollector
 from workbench.ui.library.row_layout import AT_ONCE, SlicedWork, Steps, sorted_steps
 
 MANY = AT_ONCE + 1000
@@ -112,9 +112,9 @@ def test_all_can_go_and_come_back(model: DocumentModel, qtbot: QtBot) -> None:
 
 
 def test_everything_selected_stays_selected_in_another_order(model: DocumentModel, qtbot: QtBot) -> None:
-    view = DocumentList(model)
+    view = DocumentListView(model)
     qtbot.addWidget(view)
-    view.show_view(ColumnView(True, tuple(Column)))
+    view.show_view(ColumnView(True, tuple(DocumentColumn)))
     view.selectAll()
     with qtbot.waitSignal(model.laid, timeout=20_000):
         model.arrange(Arrangement(Sort.NAME))
@@ -123,7 +123,7 @@ def test_everything_selected_stays_selected_in_another_order(model: DocumentMode
 
 
 def test_many_that_go_in_several_events_go_together(model: DocumentModel, qtbot: QtBot) -> None:
-    changes = Changes(model, model)
+    changes = LibraryEventCollector(model, model)
     laid = []
     model.laid.connect(lambda: laid.append(model.counts.documents))
     for start in range(1, 1001, 200):
@@ -134,7 +134,7 @@ def test_many_that_go_in_several_events_go_together(model: DocumentModel, qtbot:
 def test_a_document_that_comes_back_before_it_went_is_there(qtbot: QtBot) -> None:
     model = DocumentModel()
     model.replace_all(DOCUMENTS[:300])
-    changes = Changes(model, model)
+    changes = LibraryEventCollector(model, model)
     changes.hear(DocumentsRemoved(tuple(range(1, 201))))
     changes.hear(DocumentChanged(replace(DOCUMENTS[4], status=DocumentStatus.QUEUED)))
     changes.flush()

@@ -24,7 +24,13 @@ from workbench.model.knowledge_base import (
     Removal,
 )
 from workbench.ui.library.bin_dialog import BinDialog, why
-from workbench.ui.library.linked_folders import FolderCard, LinkedFoldersDialog, LinkedPresenter, standing, told
+from workbench.ui.library.linked_folders import (
+    FolderCard,
+    LinkedFoldersDialog,
+    LinkedPresenter,
+    describe_check,
+    standing,
+)
 from workbench.ui.library.metadata_dialogs import MetadataDialog
 from workbench.ui.localisation import ago, days_left
 from workbench.ui.settings.presenter import SettingsPresenter
@@ -145,7 +151,10 @@ def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter,
 
 def test_told_names_everything_that_can_happen() -> None:
     check = FolderCheck(PAPERS, added=1, edited=2, moved=3, removed=4, restored=5, failed=6)
-    assert told(check) == "1 added, 2 read again, 3 moved, 5 brought back, 4 moved to the bin, 6 could not be read"
+    assert (
+        describe_check(check)
+        == "1 added, 2 read again, 3 moved, 5 brought back, 4 moved to the bin, 6 could not be read"
+    )
 
 
 def test_the_dialog_shows_how_each_folder_stands(presenter: LinkedPresenter, qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.ui.library.document_columns import FIRST, KINDS, Arrangement, Column, ColumnView, Sort
+from workbench.ui.library.document_columns import FIRST, KINDS, Arrangement, ColumnView, DocumentColumn, Sort
 from workbench.ui.library.model import DocumentModel
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
@@ -76,7 +76,7 @@ def test_the_table_says_status_pages_chunks_date_and_tags(pane: LibraryPane) -> 
 
 def test_every_column_can_be_shown_and_ordered_by(pane: LibraryPane, qtmodeltester: ModelTester) -> None:
     model = pane._presenter.model
-    pane.show_view(ColumnView(True, tuple(Column)))
+    pane.show_view(ColumnView(True, tuple(DocumentColumn)))
     for column in KINDS:
         pane.arrange(Arrangement(Sort(column), tree=False))
         assert {row[0] for row in cells(model)} == {"a.pdf", "b.pdf", "c.pdf"}, column
@@ -89,12 +89,12 @@ def test_a_key_of_ones_own_is_a_column_that_is_offered_ordered_by_and_remembered
 ) -> None:
     for number, budget in ((1, 9), (3, 120)):
         pane._presenter.model.put([replace(DOCUMENTS[number - 1], stored_custom=checked_metadata({"budget": budget}))])
-    pane.show_view(ColumnView(True, (Column.NAME,)))
+    pane.show_view(ColumnView(True, (DocumentColumn.NAME,)))
     menu = pane._options._columns
     assert menu is not None
     menu.aboutToShow.emit()
     next(action for action, column in menu._actions.items() if column == "metadata.budget").trigger()
-    assert pane.view.columns == (Column.NAME, "metadata.budget")
+    assert pane.view.columns == (DocumentColumn.NAME, "metadata.budget")
     pane.arrange(Arrangement("metadata.budget", descending=True, tree=False))
     assert cells(pane._presenter.model) == [["a.pdf", ""], ["c.pdf", "120"], ["b.pdf", "9"]]
     assert pane._presenter.model.headerData(1, Qt.Orientation.Horizontal) == "budget"
@@ -105,7 +105,7 @@ def test_a_key_of_ones_own_is_a_column_that_is_offered_ordered_by_and_remembered
 
 
 def test_what_says_nothing_comes_last(pane: LibraryPane) -> None:
-    pane.show_view(ColumnView(True, (Column.NAME, Column.AUTHOR)))
+    pane.show_view(ColumnView(True, (DocumentColumn.NAME, DocumentColumn.AUTHOR)))
     pane.arrange(Arrangement(Sort.AUTHOR, tree=False))
     assert cells(pane._presenter.model) == [["c.pdf", "Ada"], ["b.pdf", ""], ["a.pdf", ""]]
 
@@ -128,16 +128,22 @@ def test_what_is_selected_stays_selected_from_list_to_table_and_back(pane: Libra
         pane._presenter.model.index_of(1),
         QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows,
     )
-    for view in (TABLE, TABLE.toggled(Column.SIZE), ColumnView()):
+    for view in (TABLE, TABLE.toggled(DocumentColumn.SIZE), ColumnView()):
         pane.show_view(view)
         assert [one.id for one in pane.selected()] == [1, 3]
         assert pane._list.currentIndex().data() == "c.pdf"
 
 
 def test_a_column_is_hidden_and_comes_back_at_its_place() -> None:
-    hidden = TABLE.toggled(Column.PAGES)
-    assert hidden.columns == (Column.NAME, Column.STATUS, Column.CHUNKS, Column.ADDED, Column.TAGS)
-    assert hidden.toggled(Column.PAGES).columns == FIRST
+    hidden = TABLE.toggled(DocumentColumn.PAGES)
+    assert hidden.columns == (
+        DocumentColumn.NAME,
+        DocumentColumn.STATUS,
+        DocumentColumn.CHUNKS,
+        DocumentColumn.ADDED,
+        DocumentColumn.TAGS,
+    )
+    assert hidden.toggled(DocumentColumn.PAGES).columns == FIRST
 
 
 def test_the_menu_shows_the_table_and_ticks_its_columns(pane: LibraryPane) -> None:
@@ -145,10 +151,10 @@ def test_the_menu_shows_the_table_and_ticks_its_columns(pane: LibraryPane) -> No
     options._table.trigger()
     assert pane.view.is_table
     assert options._columns is not None
-    action = next(action for action, column in options._columns._actions.items() if column is Column.TAGS)
+    action = next(action for action, column in options._columns._actions.items() if column is DocumentColumn.TAGS)
     assert action.isChecked()
     action.trigger()
-    assert Column.TAGS not in pane.view.columns
+    assert DocumentColumn.TAGS not in pane.view.columns
     options._table.trigger()
     assert not pane.view.is_table
     assert pane._list.horizontalHeader().isHidden()
@@ -161,8 +167,15 @@ def test_moved_and_widened_columns_are_remembered(pane: LibraryPane, tmp_path: P
     header.resizeSection(2, 123)
     WindowState(tmp_path).documents_view = pane.view
     kept = WindowState(tmp_path).documents_view
-    assert kept.columns == (Column.NAME, Column.TAGS, Column.STATUS, Column.PAGES, Column.CHUNKS, Column.ADDED)
-    assert kept.width(Column.PAGES) == 123
+    assert kept.columns == (
+        DocumentColumn.NAME,
+        DocumentColumn.TAGS,
+        DocumentColumn.STATUS,
+        DocumentColumn.PAGES,
+        DocumentColumn.CHUNKS,
+        DocumentColumn.ADDED,
+    )
+    assert kept.width(DocumentColumn.PAGES) == 123
     pane.show_view(kept)
     assert headings(pane._presenter.model)[:3] == ["Name", "Tags", "Status"]
 
@@ -170,7 +183,7 @@ def test_moved_and_widened_columns_are_remembered(pane: LibraryPane, tmp_path: P
 @pytest.mark.parametrize("text", ["", "table", "table status=3", "garbage name", "table name=x pages=-4"])
 def test_a_view_that_was_spoiled_is_the_usual_one_or_a_sound_one(text: str) -> None:
     view = ColumnView.of(text)
-    assert view.columns[0] is Column.NAME
+    assert view.columns[0] is DocumentColumn.NAME
     assert all(view.width(column) >= 40 for column in view.columns)
 
 

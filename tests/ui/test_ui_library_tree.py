@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, Origin
 from workbench.ui.library.document_columns import Arrangement, FolderRow, Sort
 from workbench.ui.library.document_delegate import DocumentDelegate
-from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.theme import Theme
 
@@ -164,7 +164,7 @@ def test_a_folder_goes_with_its_last_document(model: DocumentModel) -> None:
 
 
 def test_what_is_selected_stays_selected_when_the_rows_move(model: DocumentModel, qtbot: QtBot) -> None:
-    view = DocumentList(model)
+    view = DocumentListView(model)
     qtbot.addWidget(view)
     view.selectionModel().select(model.index_of(3), QItemSelectionModel.SelectionFlag.Select)
     model.put([document(6, "0.pdf", "0")])
@@ -189,7 +189,7 @@ def test_model_keeps_qts_rules_while_the_tree_changes(qtmodeltester: ModelTester
 
 
 def test_left_and_right_fold_and_unfold_as_in_any_tree(model: DocumentModel, qtbot: QtBot) -> None:
-    view = DocumentList(model)
+    view = DocumentListView(model)
     qtbot.addWidget(view)
     view.setCurrentIndex(model.index_of(3))
     QTest.keyClick(view, Qt.Key.Key_Left)
@@ -266,7 +266,7 @@ def test_a_document_that_waits_for_its_vectors_is_no_problem() -> None:
 
 def test_a_chosen_row_shows_no_colour_beside_its_rounded_background(qtbot: QtBot, model: DocumentModel) -> None:
     theme = Theme(choice="light")
-    view = DocumentList(model)
+    view = DocumentListView(model)
     qtbot.addWidget(view)
     view.setStyleSheet(theme.stylesheet())
     view.dress(DocumentDelegate(theme, view))

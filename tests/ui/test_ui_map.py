@@ -18,7 +18,7 @@ from workbench.model.map import MapOutlook, MapProgress, MapState
 from workbench.ui.map.canvas import MapCanvas
 from workbench.ui.map.pane import MapPane
 from workbench.ui.map.presenter import MapPresenter
-from workbench.ui.map.raster import drawn
+from workbench.ui.map.raster import draw_map_picture
 from workbench.ui.map.viewport import View
 from workbench.ui.theme import Theme
 
@@ -66,7 +66,7 @@ def draw(bridge: FakeBridge) -> None:
         done.append(open_jobs[-1])
         done.extend(open_jobs[:-1])
         open_jobs[-1].name = "drawn"
-        open_jobs[-1].succeed(drawn(*open_jobs[-1].args))
+        open_jobs[-1].succeed(draw_map_picture(*open_jobs[-1].args))
 
 
 def count_of(bridge: FakeBridge, name: str) -> int:

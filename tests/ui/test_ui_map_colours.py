@@ -14,7 +14,7 @@ from ui_maps import ready, small_map
 from workbench.model.map import LibraryMap
 from workbench.ui.map.colouring import COLOURS, first_slots, visible_slots
 from workbench.ui.map.pane import MapPane
-from workbench.ui.map.presenter import MapPresenter, Within, part_of
+from workbench.ui.map.presenter import MapPresenter, MapScope, part_of
 from workbench.ui.map.viewport import View
 from workbench.ui.theme import Theme
 
@@ -132,14 +132,14 @@ def test_a_part_keeps_places_and_names_only_its_documents() -> None:
 def test_the_map_follows_the_knowledge_base_that_is_worked_in(pane: MapPane) -> None:
     presenter = pane._presenter
     assert not pane._only.isVisible()
-    presenter.show_within(Within("law"))
+    presenter.show_within(MapScope("law"))
     assert pane.said == "20 passages of 4 documents in “law”"
     assert pane._only.isChecked()
     pane._only.click()
     assert pane.said == "60 passages of 12 documents"
     pane._only.click()
     assert len(listed(pane)) == 4
-    presenter.show_within(Within())
+    presenter.show_within(MapScope())
     assert len(listed(pane)) == 12
 
 

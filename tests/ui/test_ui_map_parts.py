@@ -15,7 +15,7 @@ from workbench.ui.map.colouring import shading_of, visible
 from workbench.ui.map.map_overlay import labels_of, overlay_of, queries_of
 from workbench.ui.map.palette import DARK, GREY_DARK, GREY_LIGHT, LIGHT, colour_of, colours
 from workbench.ui.map.picking import nearest
-from workbench.ui.map.raster import LARGEST, SMALLEST, Picture, Shading, dot_radius, drawn
+from workbench.ui.map.raster import LARGEST, SMALLEST, MapPicture, Shading, dot_radius, draw_map_picture
 from workbench.ui.map.viewport import LEAST, MOST, View
 from workbench.ui.theme import DARK as DARK_TOKENS
 from workbench.ui.theme import LIGHT as LIGHT_TOKENS
@@ -49,7 +49,7 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def pixels(picture: Picture) -> NDArray[np.uint8]:
+def pixels(picture: MapPicture) -> NDArray[np.uint8]:
     return np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width, 4)
 
 
@@ -94,7 +94,7 @@ def test_another_window_shows_the_same_as_near() -> None:
 
 def test_points_are_drawn_in_their_colours_where_they_stand() -> None:
     map = small_map()
-    picture = pixels(drawn(map.points, plain(map), WHOLE, 1.0, 0))
+    picture = pixels(draw_map_picture(map.points, plain(map), WHOLE, 1.0, 0))
     x, y = WHOLE.pixel(*map.points[:5].mean(axis=0).tolist())
     near = picture[round(y) - 9 : round(y) + 9, round(x) - 9 : round(x) + 9].reshape(-1, 4)
     blue, green, red, alpha = near[near[:, 3].argmax()].tolist()
@@ -105,14 +105,14 @@ def test_points_are_drawn_in_their_colours_where_they_stand() -> None:
 
 def test_a_picture_is_as_fine_as_the_screen_and_the_same_each_time() -> None:
     map = small_map()
-    picture = drawn(map.points, plain(map), WHOLE, 2.0, 7)
+    picture = draw_map_picture(map.points, plain(map), WHOLE, 2.0, 7)
     assert (picture.width, picture.height, picture.key) == (800, 600, 7)
-    assert drawn(map.points, plain(map), WHOLE, 2.0, 7).data == picture.data
+    assert draw_map_picture(map.points, plain(map), WHOLE, 2.0, 7).data == picture.data
 
 
 def test_what_is_chosen_stands_out_and_the_rest_steps_back() -> None:
     map = small_map()
-    picture = pixels(drawn(map.points, shading_of(map, {3}, LIGHT_TOKENS), WHOLE, 1.0, 0))
+    picture = pixels(draw_map_picture(map.points, shading_of(map, {3}, LIGHT_TOKENS), WHOLE, 1.0, 0))
     strongest = []
     for document in (3, 4):
         x, y = WHOLE.pixel(*map.points[map.documents == document].mean(axis=0).tolist())
@@ -129,8 +129,8 @@ def test_a_grey_document_that_is_chosen_takes_the_accent() -> None:
 
 def test_a_picture_of_nothing_is_empty() -> None:
     map = small_map()
-    assert not any(drawn(map.points, plain(map), WHOLE.around(0.0, 0.0, 0.01), 1.0, 0).data)
-    assert not any(drawn(map.points[:0], Shading(plain(map).kinds[:0], *_table(map)), WHOLE, 1.0, 0).data)
+    assert not any(draw_map_picture(map.points, plain(map), WHOLE.around(0.0, 0.0, 0.01), 1.0, 0).data)
+    assert not any(draw_map_picture(map.points[:0], Shading(plain(map).kinds[:0], *_table(map)), WHOLE, 1.0, 0).data)
 
 
 def _table(map: LibraryMap) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.map.pane import MapPane
 
 HERON = "The grey heron nests on the east pier and counts forty pairs."
@@ -17,7 +17,7 @@ OTHERS = ("The tide turns twice a day.", "Bread is baked with flour and salt.", 
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
+def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppController]:
     for number, text in enumerate((HERON, *OTHERS)):
         (tmp_path / f"paper_{number}.md").write_text(f"# Paper {number}\n\n{text}\n", "utf-8")
     made = build_window(tmp_path / "library", appearance="light")
@@ -31,18 +31,18 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[Shell]:
         made.window.deleteLater()
 
 
-def added(shell: Shell, qtbot: QtBot, folder: Path) -> None:
+def added(shell: AppController, qtbot: QtBot, folder: Path) -> None:
     with qtbot.waitSignal(shell.documents.said, timeout=60_000):
         shell.documents.add(sorted(folder.glob("*.md")))
 
 
-def revealed(shell: Shell) -> MapPane:
+def revealed(shell: AppController) -> MapPane:
     shell.window.actions_by_name["focus_map"].trigger()
     assert shell.map.pane is not None
     return shell.map.pane
 
 
-def test_the_map_is_made_when_it_is_first_shown_and_hides_again(shell: Shell, qtbot: QtBot) -> None:
+def test_the_map_is_made_when_it_is_first_shown_and_hides_again(shell: AppController, qtbot: QtBot) -> None:
     assert shell.map.dock.isHidden()
     assert shell.map.pane is None
     pane = revealed(shell)
@@ -54,7 +54,7 @@ def test_the_map_is_made_when_it_is_first_shown_and_hides_again(shell: Shell, qt
 
 
 def test_documents_are_drawn_as_they_come_and_an_answer_shows_its_hits_whose_passages_open(
-    shell: Shell, qtbot: QtBot, tmp_path: Path
+    shell: AppController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     pane = revealed(shell)
     added(shell, qtbot, tmp_path)

@@ -16,9 +16,9 @@ from ui_runs import hit
 
 from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkRequest, Purpose
 from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.network.model import Column, RequestModel
+from workbench.ui.network.model import RequestColumn, RequestModel
 from workbench.ui.network.pane import NetworkPane
-from workbench.ui.network.presenter import PAGE, NetworkPresenter, Where
+from workbench.ui.network.presenter import PAGE, NetworkPresenter, RequestScope
 from workbench.ui.network.request_wording import passages_words, spoken, tool_tip
 from workbench.ui.theme import Theme
 
@@ -121,13 +121,13 @@ def test_when_more_came_than_a_page_holds_nothing_between_is_missing(
 @pytest.mark.parametrize(
     ("where", "wanted"),
     [
-        (Where.AWAY, NetworkFilter(outside=True)),
-        (Where.HERE, NetworkFilter(outside=False)),
-        (Where.REFUSED, NetworkFilter(outcome=NetworkOutcome.REFUSED)),
+        (RequestScope.AWAY, NetworkFilter(outside=True)),
+        (RequestScope.HERE, NetworkFilter(outside=False)),
+        (RequestScope.REFUSED, NetworkFilter(outcome=NetworkOutcome.REFUSED)),
     ],
 )
 def test_the_list_is_narrowed_and_the_sums_are_still_those_of_everything(
-    bridge: FakeBridge, presenter: NetworkPresenter, where: Where, wanted: NetworkFilter
+    bridge: FakeBridge, presenter: NetworkPresenter, where: RequestScope, wanted: NetworkFilter
 ) -> None:
     presenter.see(True)
     fill(bridge, LEFT, REFUSED, HERE)
@@ -191,7 +191,7 @@ def test_one_click_and_one_key_open_what_went_with_a_request(
     found: list[tuple[Any, ...]] = []
     presenter.passages_found.connect(lambda *args: found.append(args))
     table = pane.table
-    cell = table.visualRect(presenter.model.index(0, Column.PASSAGES)).center()
+    cell = table.visualRect(presenter.model.index(0, RequestColumn.PASSAGES)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     qtbot.keyClick(table, Qt.Key.Key_Return)
     jobs = [job for job in bridge.jobs if job.name == "passages_sent"]
@@ -209,9 +209,14 @@ def test_a_narrow_pane_leaves_out_columns_and_cuts_no_words(
     qtbot: QtBot, bridge: FakeBridge, pane: NetworkPane
 ) -> None:
     fill(bridge, LEFT, REFUSED, HERE)
-    for width, hidden in ((1700, set()), (430, {Column.DURATION, Column.RECEIVED, Column.OUTCOME, Column.PURPOSE})):
+    for width, hidden in (
+        (1700, set()),
+        (430, {RequestColumn.DURATION, RequestColumn.RECEIVED, RequestColumn.OUTCOME, RequestColumn.PURPOSE}),
+    ):
         pane.resize(width, 420)
-        qtbot.waitUntil(lambda hidden=hidden: {one for one in Column if pane.table.isColumnHidden(one)} == hidden)
+        qtbot.waitUntil(
+            lambda hidden=hidden: {one for one in RequestColumn if pane.table.isColumnHidden(one)} == hidden
+        )
         assert clipped(pane) == []
     assert nameless(pane) == []
 

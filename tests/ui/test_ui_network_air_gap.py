@@ -22,9 +22,9 @@ from workbench.ui.network.air_gap import (
     OPENS,
     STAYS,
     AirGapBar,
+    AirGapConsentRow,
+    AirGapOpener,
     AirGapPresenter,
-    Consent,
-    Opening,
     is_fetched,
     other_choice,
 )
@@ -137,7 +137,7 @@ def test_setting_something_up_says_what_becomes_of_the_air_gap(
     has_button: bool,
 ) -> None:
     bridge.last("air_gap_state").succeed(state)
-    consent = Consent(air_gap)
+    consent = AirGapConsentRow(air_gap)
     qtbot.addWidget(consent)
     consent.ask(needed, opens=opens, stays=stays)
     assert consent.text == text
@@ -163,7 +163,7 @@ def test_the_bar_says_why_and_its_button_does_the_other(
 
 
 def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
-    opening = Opening(air_gap)
+    opening = AirGapOpener(air_gap)
     done: list[str] = []
     opening.then(lambda: done.append("links"))
     opening.then(lambda: done.append("topics"))

@@ -15,10 +15,10 @@ from workbench.errors import NetworkClosed
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.profile import ModelProfile
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.library.add_dialogs import AddLinkDialog
 from workbench.ui.network.air_gap_button import AirGapButton
-from workbench.ui.network.model import Column
+from workbench.ui.network.model import RequestColumn
 from workbench.ui.network.pane import NetworkPane
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
@@ -27,41 +27,43 @@ PAGE = "https://example.org/tides.html"
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = open_window(qtbot, tmp_path / "library")
     made.window.resize(1280, 800)
     qtbot.waitUntil(lambda: made.settings.air_gap.is_on, timeout=20_000)
     return made
 
 
-def revealed(shell: Shell) -> NetworkPane:
+def revealed(shell: AppController) -> NetworkPane:
     shell.window.actions_by_name["focus_network"].trigger()
     assert shell.network.pane is not None
     return shell.network.pane
 
 
-def status(shell: Shell) -> str:
+def status(shell: AppController) -> str:
     return shell.window.status.text
 
 
-def switch(shell: Shell, qtbot: QtBot, *, on: bool) -> None:
+def switch(shell: AppController, qtbot: QtBot, *, on: bool) -> None:
     shell.window.actions_by_name["air_gap"].trigger()
     qtbot.waitUntil(lambda: shell.settings.air_gap.is_shut is on, timeout=20_000)
 
 
-def imports_of(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+def imports_of(shell: AppController, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Return what is to be imported from now on, instead of importing it."""
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(shell.documents, "import_with", lambda *args, **options: asked.append((*args, options)))
     return asked
 
 
-def action_of(shell: Shell) -> str:
+def action_of(shell: AppController) -> str:
     """Return what stands on the button of the toast."""
     return shell.window.toast._button.text()
 
 
-def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(shell: Shell, qtbot: QtBot) -> None:
+def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(
+    shell: AppController, qtbot: QtBot
+) -> None:
     qtbot.waitUntil(lambda: "Air gap on: nothing leaves this machine" in status(shell), timeout=20_000)
     strip = shell.window.status
     assert "nothing that needs the network is set up" in strip._privacy.toolTip()
@@ -77,7 +79,7 @@ def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(s
     assert nameless(pane) == []
 
 
-def test_the_command_switches_it_and_the_toast_takes_it_back(shell: Shell, qtbot: QtBot) -> None:
+def test_the_command_switches_it_and_the_toast_takes_it_back(shell: AppController, qtbot: QtBot) -> None:
     action = shell.window.actions_by_name["air_gap"]
     assert action.isChecked()
     switch(shell, qtbot, on=False)
@@ -89,7 +91,7 @@ def test_the_command_switches_it_and_the_toast_takes_it_back(shell: Shell, qtbot
     qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "auto", timeout=20_000)
 
 
-def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: Shell, qtbot: QtBot) -> None:
+def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: AppController, qtbot: QtBot) -> None:
     shell.settings.put_profile(AWAY, None)
     qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
     assert shell.settings.air_gap.is_on
@@ -101,7 +103,7 @@ def test_a_model_off_this_machine_opens_it_and_kept_on_nobody_is_asked(shell: Sh
 
 
 def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no_more(
-    shell: Shell, qtbot: QtBot, tmp_path: Path, warm_readers: None
+    shell: AppController, qtbot: QtBot, tmp_path: Path, warm_readers: None
 ) -> None:
     fill(qtbot, shell, tmp_path / "papers")
     shell.settings.put_profile(AWAY, None)
@@ -123,11 +125,11 @@ def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no
     assert offered(shell) == []
 
 
-def offered(shell: Shell) -> list[AirGapButton]:
+def offered(shell: AppController) -> list[AirGapButton]:
     return [one for one in shell.window.findChildren(AirGapButton) if one.isVisible()]
 
 
-def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: Shell, qtbot: QtBot) -> None:
+def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: AppController, qtbot: QtBot) -> None:
     error = NetworkClosed(f"The air gap is on: “{FAR}” was not asked.", AIR_GAP_HINT)
     shell.dialogs.show_settings()
     shell.settings.failed.emit(error, "")
@@ -139,7 +141,7 @@ def test_any_error_of_the_air_gap_has_the_button_in_dialogs_too(shell: Shell, qt
     assert offered(shell) == []
 
 
-def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: Shell, qtbot: QtBot) -> None:
+def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: AppController, qtbot: QtBot) -> None:
     shell.dialogs.show_models()
     dialog = shell.window.findChild(SettingsDialog)
     assert dialog is not None
@@ -156,7 +158,7 @@ def test_the_test_of_a_connection_has_the_button_beside_what_it_found(shell: She
 
 
 def test_adding_a_page_says_first_which_host_it_lets_be_asked_and_opens_no_other(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
     sources = shell.library_pane.sources
@@ -179,7 +181,9 @@ def test_adding_a_page_says_first_which_host_it_lets_be_asked_and_opens_no_other
     assert "allow_hosts" not in asked[1][2]
 
 
-def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(shell: Shell, qtbot: QtBot) -> None:
+def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(
+    shell: AppController, qtbot: QtBot
+) -> None:
     sources = shell.library_pane.sources
     sources.ask_for([f"https://{FAR}/page"])
     dialog = shell.window.findChild(AddLinkDialog)
@@ -191,7 +195,9 @@ def test_the_dialog_for_pages_follows_the_switch_and_comes_back_to_the_front(she
     qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog)
 
 
-def test_a_page_of_this_machine_is_added_with_the_air_gap_on(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_this_machine_is_added_with_the_air_gap_on(
+    shell: AppController, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = imports_of(shell, monkeypatch)
     data = QMimeData()
     data.setText("http://127.0.0.1:8000/tides.html")
@@ -201,7 +207,7 @@ def test_a_page_of_this_machine_is_added_with_the_air_gap_on(shell: Shell, monke
 
 
 def test_a_page_that_was_not_fetched_is_offered_again(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
@@ -219,7 +225,9 @@ def closed(number: int, *hosts: str) -> FileFinished:
     return FileFinished(PAGE, FileOutcome.FAILED, number, reason, 0, 0, 0.0, closed_hosts=hosts)
 
 
-def test_a_redirect_says_where_it_leads_and_offers_that_host_too(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_says_where_it_leads_and_offers_that_host_too(
+    shell: AppController, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = imports_of(shell, monkeypatch)
     shell.documents.not_fetched.emit([closed(7, "example.org", "www.example.org")])
     assert "“example.org” redirects to “www.example.org”" in shell.window.toast.text
@@ -229,7 +237,7 @@ def test_a_redirect_says_where_it_leads_and_offers_that_host_too(shell: Shell, m
 
 
 def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         database = "postgresql://db.example.org,two.example.org/shop"
@@ -244,7 +252,7 @@ def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
 
 
 def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = imports_of(shell, monkeypatch)
     shell.documents.not_fetched.emit([closed(7)])
@@ -255,7 +263,7 @@ def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
 
 
 def test_one_click_shows_the_passages_that_went_with_a_request(
-    shell: Shell, qtbot: QtBot, tmp_path: Path, warm_readers: None
+    shell: AppController, qtbot: QtBot, tmp_path: Path, warm_readers: None
 ) -> None:
     fill(qtbot, shell, tmp_path / "papers")
     library = shell.library
@@ -266,7 +274,7 @@ def test_one_click_shows_the_passages_that_went_with_a_request(
         library.network.begin(one)
     pane = revealed(shell)
     qtbot.waitUntil(lambda: pane.table.model().rowCount() == 2, timeout=20_000)
-    cell = pane.table.model().index(1, Column.PASSAGES)
+    cell = pane.table.model().index(1, RequestColumn.PASSAGES)
     with qtbot.waitSignal(shell.network.presenter.passages_found, timeout=20_000):  # type: ignore[union-attr]
         qtbot.mouseClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=pane.table.visualRect(cell).center())
     assert shell.inspector.title == f"Sent to {FAR}"
@@ -277,7 +285,7 @@ def test_one_click_shows_the_passages_that_went_with_a_request(
     assert "no longer in the library" in shell.window.toast.text
 
 
-def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: Shell, qtbot: QtBot) -> None:
+def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: AppController, qtbot: QtBot) -> None:
     shell.dialogs.show_setting("air_gap")
     dialog = shell.window.findChild(SettingsDialog)
     assert dialog is not None
@@ -289,4 +297,4 @@ def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: She
     qtbot.waitUntil(lambda: pane.is_empty, timeout=20_000)
     shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
     qtbot.waitUntil(lambda: not pane.is_empty and pane.table.model().rowCount() == 1, timeout=20_000)
-    assert pane.table.model().index(0, Column.HOST).data() == "example.org"
+    assert pane.table.model().index(0, RequestColumn.HOST).data() == "example.org"

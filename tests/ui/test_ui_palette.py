@@ -12,33 +12,35 @@ from ui_window import fill, open_window
 
 from workbench.language import Catalogue, speak
 from workbench.ui.actions import COMMANDS, command
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.palette.command_palette import CommandPalette
 from workbench.ui.palette.name_matching import best_names, match
-from workbench.ui.palette.presenter import Entry, Kind
+from workbench.ui.palette.presenter import PaletteEntry, PaletteEntryKind
 
 
 @pytest.mark.usefixtures("warm_readers")
 class TestWindow:
     @pytest.fixture
-    def shell(self, qtbot: QtBot, tmp_path: Path) -> Shell:
+    def shell(self, qtbot: QtBot, tmp_path: Path) -> AppController:
         made = open_window(qtbot, tmp_path / "library")
         fill(qtbot, made, tmp_path / "papers", question="Where did the heron fly?")
         return made
 
-    def test_every_command_is_found_and_a_new_one_would_be(self, shell: Shell) -> None:
+    def test_every_command_is_found_and_a_new_one_would_be(self, shell: AppController) -> None:
         names = {entry.key for entry in opened(shell).entries}
         assert {f"command:{one.name}" for one in COMMANDS} - names == {"command:palette"}
 
-    def test_commands_documents_sessions_settings_and_agents_are_found(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_commands_documents_sessions_settings_and_agents_are_found(
+        self, shell: AppController, qtbot: QtBot
+    ) -> None:
         palette = opened(shell)
         for typed, kind, text in (
-            ("nn", Kind.COMMAND, "New note…"),
-            ("heron rep", Kind.DOCUMENT, "heron report.md: The heron"),
-            ("合同", Kind.DOCUMENT, "采购合同.md"),
-            ("where did", Kind.SESSION, "Where did the heron fly?"),
-            ("chunk size", Kind.SETTING, "Chunk size"),
-            ("ask default", Kind.AGENT, "Ask default"),
+            ("nn", PaletteEntryKind.COMMAND, "New note…"),
+            ("heron rep", PaletteEntryKind.DOCUMENT, "heron report.md: The heron"),
+            ("合同", PaletteEntryKind.DOCUMENT, "采购合同.md"),
+            ("where did", PaletteEntryKind.SESSION, "Where did the heron fly?"),
+            ("chunk size", PaletteEntryKind.SETTING, "Chunk size"),
+            ("ask default", PaletteEntryKind.AGENT, "Ask default"),
         ):
             field(palette).setText(typed)
             field(palette).textEdited.emit(typed)
@@ -46,19 +48,23 @@ class TestWindow:
             assert next(one for one in palette.entries if one.kind is kind).text.startswith(text)
 
     @pytest.fixture
-    def chinese(self, shell: Shell) -> Iterator[None]:
+    def chinese(self, shell: AppController) -> Iterator[None]:
         speak(Catalogue("zh_CN", {("New note…", ""): "新建笔记…"}))
         shell.window.actions_by_name["new_note"].setText(command("new_note").title)
         yield
         speak(None)
 
     @pytest.mark.usefixtures("chinese")
-    def test_in_another_language_a_command_is_found_by_its_english_name_too(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_in_another_language_a_command_is_found_by_its_english_name_too(
+        self, shell: AppController, qtbot: QtBot
+    ) -> None:
         palette = opened(shell)
         qtbot.keyClicks(field(palette), "new note")
         assert palette.entries[0].text == "新建笔记…"
 
-    def test_keyboard_alone_chooses_and_what_was_used_comes_first_next_time(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_keyboard_alone_chooses_and_what_was_used_comes_first_next_time(
+        self, shell: AppController, qtbot: QtBot
+    ) -> None:
         palette = opened(shell)
         qtbot.keyClicks(field(palette), "new sess")
         qtbot.keyClick(field(palette), Qt.Key.Key_Return)
@@ -67,15 +73,15 @@ class TestWindow:
         qtbot.keyClick(shell.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
         assert palette.entries[0].key == "command:new_session"
 
-    def test_a_document_that_is_chosen_is_shown(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_a_document_that_is_chosen_is_shown(self, shell: AppController, qtbot: QtBot) -> None:
         palette = opened(shell)
         qtbot.keyClicks(field(palette), "heron report")
-        qtbot.waitUntil(lambda: palette.chosen is not None and palette.chosen.kind is Kind.DOCUMENT)
+        qtbot.waitUntil(lambda: palette.chosen is not None and palette.chosen.kind is PaletteEntryKind.DOCUMENT)
         qtbot.keyClick(field(palette), Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: shell.inspector.title == "heron report.md")
         assert [one.name for one in shell.library_pane.selected()] == ["heron report.md"]
 
-    def test_esc_gives_the_keyboard_back_to_where_it_was(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_esc_gives_the_keyboard_back_to_where_it_was(self, shell: AppController, qtbot: QtBot) -> None:
         shell.library_pane.focus()
         before = QApplication.focusWidget()
         palette = opened(shell)
@@ -83,7 +89,7 @@ class TestWindow:
         qtbot.keyClick(field(palette), Qt.Key.Key_Escape)
         assert QApplication.focusWidget() is before
 
-    def test_rows_go_round_with_the_arrows(self, shell: Shell, qtbot: QtBot) -> None:
+    def test_rows_go_round_with_the_arrows(self, shell: AppController, qtbot: QtBot) -> None:
         palette = opened(shell)
         qtbot.keyClick(field(palette), Qt.Key.Key_Up)
         assert palette.chosen is palette.entries[-1]
@@ -91,7 +97,7 @@ class TestWindow:
         assert palette.chosen is palette.entries[0]
 
 
-def opened(shell: Shell) -> CommandPalette:
+def opened(shell: AppController) -> CommandPalette:
     shell.window.actions_by_name["palette"].trigger()
     (palette,) = shell.window.findChildren(CommandPalette)
     assert isinstance(palette, CommandPalette)
@@ -147,4 +153,7 @@ def test_a_hundred_thousand_names_are_looked_through_at_once() -> None:
 
 
 def test_an_entry_says_what_it_is() -> None:
-    assert Entry(Kind.COMMAND, "k", "New note…", list, "File", "Ctrl+N").spoken == "New note…, Command, File, Ctrl+N"
+    assert (
+        PaletteEntry(PaletteEntryKind.COMMAND, "k", "New note…", list, "File", "Ctrl+N").spoken
+        == "New note…, Command, File, Ctrl+N"
+    )

@@ -20,7 +20,7 @@ from web_site import body as web
 
 from workbench.model.egress import AIR_GAP_HINT
 from workbench.operations.change_messages import LONGEST_MESSAGE
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.single_instance import socket_name
 
 PASSWORD = "sesame-and-lily"
@@ -34,7 +34,7 @@ def _short_runtime_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> AppController:
     (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
     return open_window(qtbot, tmp_path / "library")
 
@@ -49,12 +49,12 @@ def started() -> Iterator[list["subprocess.Popen[str]"]]:
         one.communicate()
 
 
-def start(shell: Shell, *words: object) -> "subprocess.Popen[str]":
+def start(shell: AppController, *words: object) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "workbench", "--library", str(shell.folder), "--json", *map(str, words)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def typed(qtbot: QtBot, shell: Shell, *words: object) -> tuple[int, list[dict[str, Any]]]:
+def typed(qtbot: QtBot, shell: AppController, *words: object) -> tuple[int, list[dict[str, Any]]]:
     """Type a command beside the window; returns its exit status and its records."""
     command = start(shell, *words)
     qtbot.waitUntil(lambda: command.poll() is not None, timeout=TIMEOUT)
@@ -62,13 +62,13 @@ def typed(qtbot: QtBot, shell: Shell, *words: object) -> tuple[int, list[dict[st
     return command.returncode, [json.loads(line) for line in out.splitlines()]
 
 
-def add_note(shell: Shell, qtbot: QtBot) -> None:
+def add_note(shell: AppController, qtbot: QtBot) -> None:
     """Let the window have document 1."""
     shell.documents.import_with("add_note", "The heron flew.")
     qtbot.waitUntil(lambda: len(names(shell)) == 1, timeout=TIMEOUT)
 
 
-def add_while_paused(shell: Shell, qtbot: QtBot, file: Path) -> "subprocess.Popen[str]":
+def add_while_paused(shell: AppController, qtbot: QtBot, file: Path) -> "subprocess.Popen[str]":
     """Return a command that waits for the window, which has its file in the list and does not read it."""
     assert shell.library is not None
     shell.library.queue.pause(True)
@@ -78,12 +78,14 @@ def add_while_paused(shell: Shell, qtbot: QtBot, file: Path) -> "subprocess.Pope
     return command
 
 
-def names(shell: Shell) -> list[str]:
+def names(shell: AppController) -> list[str]:
     assert shell.library is not None
     return [one.name for one in shell.library.documents.list()]
 
 
-def test_what_became_of_each_file_is_told_as_without_a_window(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_became_of_each_file_is_told_as_without_a_window(
+    shell: AppController, qtbot: QtBot, tmp_path: Path
+) -> None:
     shell.window.showMinimized()
     status, records = typed(qtbot, shell, "add", "--kb", "birds", tmp_path / "note.md", tmp_path / "gone.md")
     missing, good = sorted(records, key=lambda record: record["path"])
@@ -93,7 +95,7 @@ def test_what_became_of_each_file_is_told_as_without_a_window(shell: Shell, qtbo
     assert shell.window.isMinimized()
 
 
-def test_a_document_is_tagged_removed_and_brought_back(shell: Shell, qtbot: QtBot) -> None:
+def test_a_document_is_tagged_removed_and_brought_back(shell: AppController, qtbot: QtBot) -> None:
     add_note(shell, qtbot)
     status, (edited,) = typed(qtbot, shell, "edit", "1", "--tag", "late", "--author", "Lind")
     assert (status, edited["tags"], edited["author"]) == (0, ["late"], "Lind")
@@ -103,13 +105,15 @@ def test_a_document_is_tagged_removed_and_brought_back(shell: Shell, qtbot: QtBo
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=TIMEOUT)
 
 
-def test_an_error_of_the_window_is_the_error_of_the_command(shell: Shell, qtbot: QtBot) -> None:
+def test_an_error_of_the_window_is_the_error_of_the_command(shell: AppController, qtbot: QtBot) -> None:
     add_note(shell, qtbot)
     status, (error,) = typed(qtbot, shell, "edit", "1", "--tag", "a,b")
     assert (status, error["kind"], error["error"]) == (1, "MetadataError", "“a,b” cannot be a tag.")
 
 
-def test_a_page_of_the_web_is_not_fetched_while_the_air_gap_of_the_window_is_on(shell: Shell, qtbot: QtBot) -> None:
+def test_a_page_of_the_web_is_not_fetched_while_the_air_gap_of_the_window_is_on(
+    shell: AppController, qtbot: QtBot
+) -> None:
     words = ("add", "https://example.org/a", "--topic", "Sea ice", "--run-scripts")
     status, (page, topic) = typed(qtbot, shell, *words)
     assert (status, page["status"], topic["status"]) == (1, "failed", "failed")
@@ -121,7 +125,7 @@ def test_a_page_of_the_web_is_not_fetched_while_the_air_gap_of_the_window_is_on(
 
 
 def test_a_host_that_a_command_allows_may_be_asked_by_the_window_for_that_change_only(
-    shell: Shell, qtbot: QtBot
+    shell: AppController, qtbot: QtBot
 ) -> None:
     assert shell.library is not None
     nowhere_is_here_in(shell.library)
@@ -133,7 +137,7 @@ def test_a_host_that_a_command_allows_may_be_asked_by_the_window_for_that_change
         assert (status, file["status"]) == (0, "ready")
 
 
-def test_a_password_opens_a_file_and_is_written_nowhere(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_password_opens_a_file_and_is_written_nowhere(shell: AppController, qtbot: QtBot, tmp_path: Path) -> None:
     pdf = pymupdf.open()
     pdf.new_page().insert_text((72, 72), "The heron flew over the harbour in 1987.")
     encryption = pymupdf.PDF_ENCRYPT_AES_256
@@ -149,7 +153,7 @@ def test_a_password_opens_a_file_and_is_written_nowhere(shell: Shell, qtbot: QtB
 
 
 def test_ctrl_c_stops_the_change_in_the_window(
-    shell: Shell, qtbot: QtBot, tmp_path: Path, started: list["subprocess.Popen[str]"]
+    shell: AppController, qtbot: QtBot, tmp_path: Path, started: list["subprocess.Popen[str]"]
 ) -> None:
     started.append(add_while_paused(shell, qtbot, tmp_path / "note.md"))
     started[0].send_signal(signal.SIGINT)
@@ -160,7 +164,7 @@ def test_ctrl_c_stops_the_change_in_the_window(
 
 
 def test_a_window_that_closes_its_library_tells_the_command(
-    shell: Shell, qtbot: QtBot, tmp_path: Path, started: list["subprocess.Popen[str]"]
+    shell: AppController, qtbot: QtBot, tmp_path: Path, started: list["subprocess.Popen[str]"]
 ) -> None:
     started.append(add_while_paused(shell, qtbot, tmp_path / "note.md"))
     with qtbot.waitSignal(shell.settled, timeout=TIMEOUT):
@@ -169,7 +173,7 @@ def test_a_window_that_closes_its_library_tells_the_command(
     assert (started[0].returncode, json.loads(out)["error"]) == (1, "The change was stopped in the window.")
 
 
-def said_to(shell: Shell, qtbot: QtBot, said: bytes) -> QLocalSocket:
+def said_to(shell: AppController, qtbot: QtBot, said: bytes) -> QLocalSocket:
     """Say something to a minimised window with one document."""
     add_note(shell, qtbot)
     shell.window.showMinimized()
@@ -196,7 +200,7 @@ def said_to(shell: Shell, qtbot: QtBot, said: bytes) -> QLocalSocket:
     ],
     ids=lambda said: said[:60].decode(),
 )
-def test_a_hostile_message_is_refused_without_effect(shell: Shell, qtbot: QtBot, said: bytes) -> None:
+def test_a_hostile_message_is_refused_without_effect(shell: AppController, qtbot: QtBot, said: bytes) -> None:
     socket = said_to(shell, qtbot, said)
     qtbot.waitUntil(socket.canReadLine, timeout=5000)
     assert "Nothing was changed." in json.loads(socket.readLine().data())["failed"]["message"]
@@ -204,7 +208,7 @@ def test_a_hostile_message_is_refused_without_effect(shell: Shell, qtbot: QtBot,
     assert shell.window.isMinimized()
 
 
-def test_a_message_without_an_end_is_hung_up_on_without_effect(shell: Shell, qtbot: QtBot) -> None:
+def test_a_message_without_an_end_is_hung_up_on_without_effect(shell: AppController, qtbot: QtBot) -> None:
     said = b'{"version": 3, "change": "Remove", "documents": [1], "for_good": true, "padding": "'
     socket = said_to(shell, qtbot, said + b"a" * (2 * LONGEST_MESSAGE))
     qtbot.waitUntil(lambda: socket.state() is socket.LocalSocketState.UnconnectedState, timeout=TIMEOUT)

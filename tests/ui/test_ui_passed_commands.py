@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 
 TIMEOUT = 120_000  # milliseconds
 
@@ -128,7 +128,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def shell(
     qtbot: QtBot, place: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Shell:
+) -> AppController:
     # Names of sockets are at most 107 bytes long.
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("r")))
     return open_window(qtbot, place / "beside")
@@ -166,21 +166,21 @@ def steady(said: str, library: Path) -> str:
 
 @pytest.mark.parametrize("commands", [ABOUT_DOCUMENTS, ABOUT_THE_REST], ids=["documents", "the rest"])
 def test_every_command_ends_beside_the_window_as_without_it(
-    shell: Shell, qtbot: QtBot, place: Path, commands: str
+    shell: AppController, qtbot: QtBot, place: Path, commands: str
 ) -> None:
     alone = ended(qtbot, place / "alone", commands)
     assert {status for status, _, _ in alone.values()} == {0, 1}
     assert ended(qtbot, shell.folder, commands) == alone
 
 
-def test_what_has_to_have_the_library_for_itself_names_the_window(shell: Shell, qtbot: QtBot) -> None:
+def test_what_has_to_have_the_library_for_itself_names_the_window(shell: AppController, qtbot: QtBot) -> None:
     for status, _, told in ended(qtbot, shell.folder, REFUSED).values():
         assert status == 1
         assert "is open in another window" in told
         assert "Close it there first" in told
 
 
-def test_the_window_shows_what_a_command_set(shell: Shell, qtbot: QtBot) -> None:
+def test_the_window_shows_what_a_command_set(shell: AppController, qtbot: QtBot) -> None:
     words = "settings|bin_days|9\nprofiles|add|ours|--base-url|http://127.0.0.1:9/v1|--model|small\nagents|put|clerk\n"
     ended(qtbot, shell.folder, words + "mcp-servers|add|files|--command|cat -")
     qtbot.waitUntil(lambda: len(shell.settings.tool_servers.servers) == 1, timeout=TIMEOUT)

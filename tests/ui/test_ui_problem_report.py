@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui_window import open_window
 
 from workbench.logs import crash_marker, keep_secret
-from workbench.logs.crash_marker import Crash
+from workbench.logs.crash_marker import CrashReport
 from workbench.ui.bug_report import BugDialog, BugReporter, CrashNotice
 from workbench.ui.problem_report import ProblemReportDialog
 
@@ -67,9 +67,9 @@ class FakeShell(QObject):
 
 
 @pytest.mark.logs_warnings
-@pytest.mark.parametrize("crash", [None, Crash("window", 0.0, "Fatal Python error: Segmentation fault")])
+@pytest.mark.parametrize("crash", [None, CrashReport("window", 0.0, "Fatal Python error: Segmentation fault")])
 def test_a_start_after_a_native_crash_says_so_once_and_calmly(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, crash: Crash | None
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, crash: CrashReport | None
 ) -> None:
     monkeypatch.setattr(crash_marker, "last_crash", lambda: crash)
     window = QWidget()

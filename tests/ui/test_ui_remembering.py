@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
 
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.library.document_columns import Arrangement, Sort
-from workbench.ui.palette.presenter import Kind
+from workbench.ui.palette.presenter import PaletteEntryKind
 from workbench.ui.window_state import FILE, WindowState
 
 
-def close(shell: Shell) -> None:
+def close(shell: AppController) -> None:
     shell.window.close()
     shell.shut_down()
 
@@ -46,7 +46,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     again = second.window.findChild(QSplitter, "evidence")
     assert abs(again.sizes()[0] / sum(again.sizes()) - sizes[0] / sum(sizes)) < 0.05
     second.window.actions_by_name["palette"].trigger()
-    assert second.dialogs._palette.entries[0].kind is Kind.COMMAND
+    assert second.dialogs._palette.entries[0].kind is PaletteEntryKind.COMMAND
 
 
 @pytest.mark.qt_log_ignore("QVariant::load", extend=True)
@@ -78,7 +78,7 @@ def test_a_window_whose_screen_is_gone_comes_to_one_that_is_there(qtbot: QtBot, 
     assert QGuiApplication.screenAt(second.window.frameGeometry().center()) is not None or _is_reachable(second)
 
 
-def _is_reachable(shell: Shell) -> bool:
+def _is_reachable(shell: AppController) -> bool:
     room = QGuiApplication.primaryScreen().availableGeometry()
     return room.intersects(shell.window.frameGeometry()) and room.contains(shell.window.pos() + QPoint(1, 1))
 

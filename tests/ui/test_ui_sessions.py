@@ -15,7 +15,7 @@ from ui_window import fill, open_window
 from workbench import operations
 from workbench.model.session import SessionInfo, SessionMatch
 from workbench.ui.actions import COMMAND
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, excerpt_before_match
@@ -35,7 +35,7 @@ def titles(model: SessionModel) -> list[str]:
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     """A window with four sessions in which nothing was asked, the last one the newest."""
     shell = open_window(qtbot, tmp_path / "library")
     assert shell.library is not None
@@ -47,12 +47,12 @@ def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def rows(shell: Shell) -> QListView:
+def rows(shell: AppController) -> QListView:
     return shell.sessions_pane.findChild(QListView)
 
 
 @pytest.fixture
-def field(shell: Shell) -> FindField:
+def field(shell: AppController) -> FindField:
     return shell.sessions_pane.findChild(FindField)
 
 
@@ -102,7 +102,7 @@ def test_a_row_shows_the_excerpt_from_shortly_before_the_words(excerpt: str, sho
 
 
 def test_typing_finds_titles_at_once_and_says_where_nothing_was_said(
-    shell: Shell, field: FindField, qtbot: QtBot
+    shell: AppController, field: FindField, qtbot: QtBot
 ) -> None:
     model = shell.sessions.model
     qtbot.keyClicks(field, "her")
@@ -132,7 +132,7 @@ def test_what_was_said_is_found_and_opened_at_its_answer(qtbot: QtBot, tmp_path:
     assert [card.transcript.run.id for card in shell.chat.cards if card.transcript.run] == [match.run]
 
 
-def test_ctrl_f_in_the_sessions_looks_for_a_session(shell: Shell, rows: QListView, field: FindField) -> None:
+def test_ctrl_f_in_the_sessions_looks_for_a_session(shell: AppController, rows: QListView, field: FindField) -> None:
     rows.setFocus()
     shell.window.activateWindow()
     shell.window.actions_by_name["find_here"].trigger()
@@ -140,7 +140,7 @@ def test_ctrl_f_in_the_sessions_looks_for_a_session(shell: Shell, rows: QListVie
 
 
 def test_down_leads_into_the_list_and_enter_opens_the_first(
-    shell: Shell, rows: QListView, field: FindField, qtbot: QtBot
+    shell: AppController, rows: QListView, field: FindField, qtbot: QtBot
 ) -> None:
     field.setFocus()
     qtbot.keyClicks(field, "willow")
@@ -151,7 +151,7 @@ def test_down_leads_into_the_list_and_enter_opens_the_first(
     assert rows.hasFocus()
 
 
-def test_a_pinned_session_goes_to_the_top_and_back(shell: Shell, rows: QListView, qtbot: QtBot) -> None:
+def test_a_pinned_session_goes_to_the_top_and_back(shell: AppController, rows: QListView, qtbot: QtBot) -> None:
     model = shell.sessions.model
     select(rows, "the harbour")
     trigger(rows, "sessions.pin")
@@ -161,7 +161,9 @@ def test_a_pinned_session_goes_to_the_top_and_back(shell: Shell, rows: QListView
     qtbot.waitUntil(lambda: titles(model)[0] == "the willow", timeout=20_000)
 
 
-def test_an_archived_session_leaves_the_list_until_that_is_undone(shell: Shell, rows: QListView, qtbot: QtBot) -> None:
+def test_an_archived_session_leaves_the_list_until_that_is_undone(
+    shell: AppController, rows: QListView, qtbot: QtBot
+) -> None:
     model = shell.sessions.model
     select(rows, "the herons")
     trigger(rows, "sessions.archive")
@@ -173,7 +175,7 @@ def test_an_archived_session_leaves_the_list_until_that_is_undone(shell: Shell, 
     qtbot.waitUntil(lambda: "the herons" in titles(model), timeout=20_000)
 
 
-def test_archived_sessions_are_listed_by_one_press(shell: Shell, rows: QListView, qtbot: QtBot) -> None:
+def test_archived_sessions_are_listed_by_one_press(shell: AppController, rows: QListView, qtbot: QtBot) -> None:
     model = shell.sessions.model
     select(rows, "the herons")
     trigger(rows, "sessions.archive")
@@ -182,7 +184,9 @@ def test_archived_sessions_are_listed_by_one_press(shell: Shell, rows: QListView
     assert titles(model)[-1] == "the herons"
 
 
-def test_several_sessions_are_removed_together_and_brought_back(shell: Shell, rows: QListView, qtbot: QtBot) -> None:
+def test_several_sessions_are_removed_together_and_brought_back(
+    shell: AppController, rows: QListView, qtbot: QtBot
+) -> None:
     model = shell.sessions.model
     rows.selectAll()
     trigger(rows, "sessions.remove")
@@ -192,14 +196,14 @@ def test_several_sessions_are_removed_together_and_brought_back(shell: Shell, ro
     qtbot.waitUntil(lambda: model.rowCount() == len(TITLES), timeout=20_000)
 
 
-def opened(qtbot: QtBot, shell: Shell, title: str) -> int:
+def opened(qtbot: QtBot, shell: AppController, title: str) -> int:
     number = next(one.id for one in shell.sessions.model.sessions() if one.title == title)
     with qtbot.waitSignal(shell.sessions.opened, timeout=20_000):
         shell.sessions.open(number)
     return number
 
 
-def test_a_draft_comes_back_with_its_session(shell: Shell, qtbot: QtBot) -> None:
+def test_a_draft_comes_back_with_its_session(shell: AppController, qtbot: QtBot) -> None:
     shell.chat.question_field.put("for a new one")
     opened(qtbot, shell, "the herons")
     assert shell.chat.question_field.toPlainText() == ""
@@ -254,7 +258,7 @@ def test_a_draft_that_was_taken_back_does_not_return_with_the_next_start(tmp_pat
     assert second.chat.question_field.toPlainText() == ""
 
 
-def test_a_question_that_was_asked_is_no_draft_any_more(shell: Shell, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_question_that_was_asked_is_no_draft_any_more(shell: AppController, qtbot: QtBot, tmp_path: Path) -> None:
     fill(qtbot, shell, tmp_path / "files")
     shell.chat.question_field.put("When did the heron fly?")
     with qtbot.waitSignal(shell.chat.session_changed, timeout=60_000):
@@ -294,7 +298,7 @@ def test_an_answer_far_up_in_a_long_session_is_brought_into_sight(
 
 
 @pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
-def test_the_menu_says_which_of_the_two_it_will_do(shell: Shell, rows: QListView, qtbot: QtBot) -> None:
+def test_the_menu_says_which_of_the_two_it_will_do(shell: AppController, rows: QListView, qtbot: QtBot) -> None:
     select(rows, "the herons")
     trigger(rows, "sessions.pin")
     qtbot.waitUntil(lambda: titles(shell.sessions.model)[0] == "the herons", timeout=20_000)

@@ -11,7 +11,7 @@ from ui_network import FAR, KEPT_ON, OFF, ON
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.model.profile import ModelProfile
 from workbench.settings import Settings
-from workbench.ui.network.air_gap import STAYS, Consent
+from workbench.ui.network.air_gap import STAYS, AirGapConsentRow
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.profile_form import ProfileForm
 from workbench.ui.settings.service_cards import RerankingCard, WebSearchCard
@@ -70,7 +70,7 @@ def servers(state: ToolServerState) -> Made:
 
 
 def said_by(widget: QWidget) -> str:
-    [consent] = widget.findChildren(Consent)
+    [consent] = widget.findChildren(AirGapConsentRow)
     return consent.text
 
 

@@ -13,10 +13,10 @@ from workbench.errors import ModelUnreachable
 from workbench.model.profile import (
     OFFLINE,
     Ability,
+    AbilityMark,
     ConnectionReport,
     FoundServer,
     KeyNotStored,
-    Mark,
     ModelAbility,
     ModelProfile,
 )
@@ -160,7 +160,9 @@ def test_the_test_of_a_connection_tells_thing_by_thing(
 ) -> None:
     pick(page, "Ollama")
     pressed(form, "Test connection")
-    tools = ModelAbility(Ability.TOOLS, Mark.PARTLY, "The server refuses tools; they are called by text instead.")
+    tools = ModelAbility(
+        Ability.TOOLS, AbilityMark.PARTLY, "The server refuses tools; they are called by text instead."
+    )
     bridge.last("examine_profile").emit(tools)
     assert form.text.startswith("Tools, works in part: The server refuses tools")
     bridge.last("examine_profile").succeed(ConnectionReport((tools,)))

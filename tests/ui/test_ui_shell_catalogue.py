@@ -6,11 +6,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     made = build_window(tmp_path / "library")
     qtbot.addWidget(made.window, before_close_func=lambda _window: made.shut_down())
     with qtbot.waitSignal(made.settled, timeout=10_000):
@@ -19,7 +19,9 @@ def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
     return made
 
 
-def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_question(shell: Shell, qtbot: QtBot) -> None:
+def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_question(
+    shell: AppController, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
         shell.documents.catalogue.add_base("work")
     qtbot.waitUntil(lambda: shell.chat._composer._hint.text() == "Asking in: work", timeout=10_000)
@@ -30,7 +32,7 @@ def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_quest
 
 
 def test_the_chosen_knowledge_base_is_chosen_again_at_the_next_start(
-    shell: Shell, qtbot: QtBot, tmp_path: Path
+    shell: AppController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
         shell.documents.catalogue.add_base("work")
@@ -43,7 +45,7 @@ def test_the_chosen_knowledge_base_is_chosen_again_at_the_next_start(
     assert again.chat._answers.conversation.knowledge_base == "work"
 
 
-def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: Shell, qtbot: QtBot) -> None:
+def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: AppController, qtbot: QtBot) -> None:
     shell.library_pane.check_asked.emit(None)
     doctor = shell.dialogs._doctor
     assert doctor is not None

@@ -15,7 +15,7 @@ from workbench.app import build_window
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.importing import CANCELLED
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.library import document_wording
 
@@ -33,10 +33,10 @@ HEAVY = (
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], Shell]]:
-    shells: list[Shell] = []
+def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], AppController]]:
+    shells: list[AppController] = []
 
-    def build(folder: Path) -> Shell:
+    def build(folder: Path) -> AppController:
         shell = build_window(folder, appearance="light")
         shells.append(shell)
         with qtbot.waitSignal(shell.settled, timeout=20_000):
@@ -66,7 +66,7 @@ def test_window_is_up_before_anything_heavy_is_imported() -> None:
 
 
 def test_new_library_opens_empty_and_says_how_to_begin(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path / "文库")
     assert shell.library is not None
@@ -75,7 +75,7 @@ def test_new_library_opens_empty_and_says_how_to_begin(
 
 
 def test_second_window_on_the_same_library_says_so_and_can_try_again(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     first = open_window(tmp_path)
     second = open_window(tmp_path)
@@ -91,7 +91,7 @@ def test_second_window_on_the_same_library_says_so_and_can_try_again(
 
 
 def test_failed_document_stays_in_the_list_with_its_reason(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path / "library")
     empty = tmp_path / "空白.txt"
@@ -117,7 +117,7 @@ def test_closing_the_window_leaves_no_thread_behind(tmp_path: Path, qtbot: QtBot
 
 
 def test_unfinished_import_goes_on_after_the_next_start(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -136,7 +136,7 @@ def test_unfinished_import_goes_on_after_the_next_start(
 
 
 def test_other_library_is_opened_while_an_import_goes_on(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
     shell = open_window(tmp_path / "one")
@@ -148,7 +148,9 @@ def test_other_library_is_opened_while_an_import_goes_on(
     assert not shell.window.banner.isVisible()
 
 
-def test_question_field_follows_the_library(open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot) -> None:
+def test_question_field_follows_the_library(
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
+) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
     shell = open_window(tmp_path / "library")
     field = shell.chat.findChild(QuestionField)
@@ -161,7 +163,7 @@ def test_question_field_follows_the_library(open_window: Callable[[Path], Shell]
 
 
 def test_another_embedding_backend_goes_on_with_the_vectors(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = open_window(tmp_path)
     qtbot.waitUntil(lambda: shell.connections._embedder is not None, timeout=20_000)
@@ -191,7 +193,7 @@ def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
     assert document_wording.CANCELLED == CANCELLED
 
 
-def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], Shell], tmp_path: Path) -> None:
+def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], AppController], tmp_path: Path) -> None:
     shell = open_window(tmp_path / "library")
     message = "The search index was damaged. It was made anew from the library; nothing is lost."
     shell._on_repaired(IndexRepaired(message))
@@ -199,7 +201,7 @@ def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], Shell]
 
 
 def test_documents_shown_as_a_table_get_room(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path / "library")
     shell.window.resize(1400, 900)

@@ -13,7 +13,7 @@ from ui_window import open_window
 from workbench.app import run_window
 from workbench.cli.main import is_source, source_of
 from workbench.errors import SettingError
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.library.add_dialogs import AddLinkDialog
 from workbench.ui.single_instance import forward_to_running_window, socket_name
 
@@ -30,15 +30,15 @@ def _short_runtime_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
 
 
 @pytest.fixture
-def shell(qtbot: QtBot, tmp_path: Path) -> Shell:
+def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
     return open_window(qtbot, tmp_path / "library")
 
 
-def start_again(shell: Shell, *sources: str, user: str = "") -> "subprocess.Popen[bytes]":
+def start_again(shell: AppController, *sources: str, user: str = "") -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-c", SECOND, str(shell.folder), user, *sources])
 
 
-def hand_over_beside(shell: Shell, qtbot: QtBot, user: str) -> bool:
+def hand_over_beside(shell: AppController, qtbot: QtBot, user: str) -> bool:
     """Hand over from another process, as this one's loop has to answer."""
     second = start_again(shell, user=user)
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
@@ -47,7 +47,7 @@ def hand_over_beside(shell: Shell, qtbot: QtBot, user: str) -> bool:
 
 @pytest.mark.usefixtures("warm_readers")
 def test_second_start_hands_its_files_to_the_first_window_and_ends_well(
-    shell: Shell, qtbot: QtBot, tmp_path: Path
+    shell: AppController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "the note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
     second = start_again(shell, str(tmp_path / "the note.md"))
@@ -56,7 +56,7 @@ def test_second_start_hands_its_files_to_the_first_window_and_ends_well(
     qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 1, timeout=30_000)
 
 
-def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: Shell, qtbot: QtBot) -> None:
+def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: AppController, qtbot: QtBot) -> None:
     second = start_again(shell, "https://example.org/report.html")
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     (dialog,) = shell.window.findChildren(AddLinkDialog)
@@ -66,7 +66,7 @@ def test_second_start_with_a_link_asks_about_it_in_the_first_window(shell: Shell
 
 
 def test_a_second_start_for_another_user_turns_the_window_to_that_user_with_its_files(
-    shell: Shell, qtbot: QtBot, tmp_path: Path
+    shell: AppController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n", "utf-8")
     with qtbot.waitSignal(shell.settled, timeout=60_000):
@@ -80,7 +80,7 @@ def test_a_second_start_for_another_user_turns_the_window_to_that_user_with_its_
 
 @pytest.mark.parametrize("answer", [QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel])
 def test_it_is_asked_about_while_an_answer_is_under_way(
-    shell: Shell, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: QMessageBox.StandardButton
+    shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: QMessageBox.StandardButton
 ) -> None:
     asked: list[str] = []
 
@@ -98,20 +98,22 @@ def test_it_is_asked_about_while_an_answer_is_under_way(
     assert shell.library is not None
 
 
-def test_a_name_that_no_user_can_have_ends_the_second_start_and_changes_nothing(shell: Shell, tmp_path: Path) -> None:
+def test_a_name_that_no_user_can_have_ends_the_second_start_and_changes_nothing(
+    shell: AppController, tmp_path: Path
+) -> None:
     with pytest.raises(SettingError, match="at most 80 characters"):
         run_window(shell.folder, user="x" * 81)
     assert shell.state.user == ""
 
 
-def test_a_window_that_was_minimised_comes_to_the_front(shell: Shell, qtbot: QtBot) -> None:
+def test_a_window_that_was_minimised_comes_to_the_front(shell: AppController, qtbot: QtBot) -> None:
     shell.window.showMinimized()
     second = start_again(shell)
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     assert not shell.window.isMinimized()
 
 
-def test_nobody_is_there_for_another_library_nor_after_a_kill(shell: Shell, tmp_path: Path) -> None:
+def test_nobody_is_there_for_another_library_nor_after_a_kill(shell: AppController, tmp_path: Path) -> None:
     assert not forward_to_running_window(tmp_path / "other", ["a.md"])
     Path(socket_name(tmp_path / "killed")).touch()
     assert not forward_to_running_window(tmp_path / "killed", ["a.md"])

@@ -14,26 +14,26 @@ from workbench.model.integrity_report import (
     CheckProgress,
     Cure,
     Fault,
+    LibraryPart,
     LibraryUnsound,
-    Part,
     Repair,
     Soundness,
 )
 from workbench.store.database import FILE_NAME, Database
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.bridge import Bridge
 from workbench.ui.soundness.integrity_dialog import SOUND, IntegrityDialog, backup_words
 from workbench.ui.soundness.presenter import IntegrityPresenter
 from workbench.ui.theme import Theme
 
-FAULT = Fault(Part.TEXTS, "“heron.md”: its text is not there.", "It is read again.", Cure.READ_AGAIN, (1,))
+FAULT = Fault(LibraryPart.TEXTS, "“heron.md”: its text is not there.", "It is read again.", Cure.READ_AGAIN, (1,))
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], Shell]]:
-    shells: list[Shell] = []
+def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], AppController]]:
+    shells: list[AppController] = []
 
-    def build(folder: Path) -> Shell:
+    def build(folder: Path) -> AppController:
         shell = build_window(folder, appearance="light")
         shells.append(shell)
         with qtbot.waitSignal(shell.settled, timeout=20_000):
@@ -75,10 +75,10 @@ def test_what_was_found_stands_with_its_remedy_and_repair_is_offered(dialog: Int
 
 
 def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: IntegrityDialog) -> None:
-    dialog._on_progressed(CheckProgress(Part.FILES, 50, 200))
+    dialog._on_progressed(CheckProgress(LibraryPart.FILES, 50, 200))
     assert "The library's copies of files: 50 of 200" in _texts(dialog)
     assert dialog._bar.value() == 250
-    dialog._on_progressed(CheckProgress(Part.INDEX, 0, 0))
+    dialog._on_progressed(CheckProgress(LibraryPart.INDEX, 0, 0))
     assert dialog._bar.maximum() == 0
 
 
@@ -121,7 +121,7 @@ def test_a_backup_is_put_in_use_after_a_question(dialog: IntegrityDialog, qtbot:
 
 
 def test_the_open_library_is_checked_and_backed_up(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path / "library")
     shell.window.actions_by_name["soundness"].trigger()
@@ -135,7 +135,7 @@ def test_the_open_library_is_checked_and_backed_up(
 
 @pytest.mark.usefixtures("agree")
 def test_a_damaged_library_is_repaired_from_the_page_that_says_so(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     Database.open(tmp_path).close()
     with (tmp_path / FILE_NAME).open("r+b") as file:
@@ -158,7 +158,7 @@ def test_a_damaged_library_is_repaired_from_the_page_that_says_so(
 
 
 def test_a_library_that_is_no_longer_sound_is_told_quietly_with_a_way_to_look(
-    open_window: Callable[[Path], Shell], tmp_path: Path, qtbot: QtBot
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path)
     shell.bridge.tell(LibraryUnsound("Something in the library is not as it should be. Nothing was changed.", (FAULT,)))

@@ -9,12 +9,12 @@ from ui_window import fill, open_window
 from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.filter import EVERYTHING
 from workbench.model.memory import LONGEST_USER
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 from workbench.ui.dialog_manager import UserDialog
 from workbench.ui.window_state import WindowState
 
 
-def turn_to(qtbot: QtBot, shell: Shell, name: str) -> None:
+def turn_to(qtbot: QtBot, shell: AppController, name: str) -> None:
     """Choose another user as one does: the command, a name, Enter."""
     shell.window.actions_by_name["user"].trigger()
     qtbot.waitUntil(lambda: bool([one for one in shell.window.findChildren(UserDialog) if one.isVisible()]))

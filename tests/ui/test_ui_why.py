@@ -18,13 +18,13 @@ from workbench.model.explanation import (
     Account,
     Advice,
     AdviceKind,
+    DocumentSpot,
     Explanation,
     ListKind,
     ListPlace,
     QuestionWord,
-    Spot,
     Stage,
-    Standing,
+    WordStanding,
 )
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import SearchMode
@@ -37,9 +37,9 @@ from workbench.ui.why.view import NO_QUESTION, WhyView, WordChip
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
 CHIPS = (
-    QuestionWord("sales", 0.2, 40, Standing.IN_TEXT),
-    QuestionWord("保修", 0.2, 4, Standing.ABOVE),
-    QuestionWord("warranty", 0.6, 0, Standing.MISSING),
+    QuestionWord("sales", 0.2, 40, WordStanding.IN_TEXT),
+    QuestionWord("保修", 0.2, 4, WordStanding.ABOVE),
+    QuestionWord("warranty", 0.6, 0, WordStanding.MISSING),
 )
 ACCOUNT = Account(
     chunk(0), "page 3", Stage.BEYOND, (MEANING, WORDS), CHIPS, rank=37, compared=60, fused=0.1, fused_last=0.3
@@ -89,7 +89,7 @@ def test_a_chunk_is_explained_for_the_last_question_as_it_was_searched_for(
     show_chunks(pane, bridge)
     pane.passage_view.why.explain()
     (job,) = asked(bridge)
-    assert job.args == ("net sales", 1, Spot(chunk(0).start, chunk(0).end))
+    assert job.args == ("net sales", 1, DocumentSpot(chunk(0).start, chunk(0).end))
     job.succeed(TOLD)
     assert pane.passage_view.why.view.said == SENTENCE
 
@@ -137,7 +137,7 @@ def test_the_whole_document_can_be_meant(pane: InspectorPane, bridge: FakeBridge
     show_chunks(pane, bridge)
     (whole,) = [one for one in pane.findChild(QListView).actions() if "document" in one.text()]
     whole.trigger()
-    assert asked(bridge)[-1].args[1:] == (1, Spot())
+    assert asked(bridge)[-1].args[1:] == (1, DocumentSpot())
 
 
 def test_the_page_that_is_looked_at_can_be_meant(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -147,7 +147,7 @@ def test_the_page_that_is_looked_at_can_be_meant(pane: InspectorPane, bridge: Fa
     pane.passage_view.page_view.turn_to(4)
     (page,) = pane.passage_view.page_view.actions()
     page.trigger()
-    assert asked(bridge)[-1].args[2] == Spot(page=4)
+    assert asked(bridge)[-1].args[2] == DocumentSpot(page=4)
 
 
 def test_selected_text_is_explained_by_its_place_in_the_document(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -288,7 +288,7 @@ def test_a_strip_is_drawn_in_any_state(qtbot: QtBot, strip: Strip, choice: str) 
 
 
 def test_a_missing_word_is_told_from_a_found_one_by_more_than_its_colour(qtbot: QtBot, theme: Theme) -> None:
-    chips = [WordChip(theme, replace(CHIPS[0], standing=standing), 0.5) for standing in Standing]
+    chips = [WordChip(theme, replace(CHIPS[0], standing=standing), 0.5) for standing in WordStanding]
     for chip in chips:
         qtbot.addWidget(chip)
         chip.resize(chip.sizeHint())

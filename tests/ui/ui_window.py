@@ -6,13 +6,13 @@ from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
 from workbench.model.document import DocumentStatus
-from workbench.ui.app_controller import Shell
+from workbench.ui.app_controller import AppController
 
 HERON = "# The heron\n\nThe heron flew over the frozen harbour in 1987.\n\n## Nests\n\nIts nest stands in a willow.\n"
 CONTRACT = "# 采购合同\n\n付款应在三十日内完成。合同于 2024 年签署。\n"
 
 
-def open_window(qtbot: QtBot, folder: Path, *, appearance: str = "light") -> Shell:
+def open_window(qtbot: QtBot, folder: Path, *, appearance: str = "light") -> AppController:
     """Return the window of a library, open; it is closed when the test ends."""
     shell = build_window(folder, appearance=appearance)
 
@@ -25,7 +25,7 @@ def open_window(qtbot: QtBot, folder: Path, *, appearance: str = "light") -> She
     return shell
 
 
-def fill(qtbot: QtBot, shell: Shell, folder: Path, *, question: str = "") -> None:
+def fill(qtbot: QtBot, shell: AppController, folder: Path, *, question: str = "") -> None:
     """Add two documents, and ask a question about them."""
     folder.mkdir(exist_ok=True)
     for name, text in (("heron report.md", HERON), ("采购合同.md", CONTRACT)):

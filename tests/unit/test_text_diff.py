@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.model.text_diff import Piece, Stretch, text_diff, written
+from workbench.model.text_diff import DiffKind, DiffStretch, text_diff, written
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ def test_what_was_left_and_taken_out_is_the_one_text_and_what_was_left_and_put_i
     before: str, after: str
 ) -> None:
     parts = text_diff(before, after)
-    assert "".join(one.text for one in parts if one.piece is not Piece.IN) == before
-    assert "".join(one.text for one in parts if one.piece is not Piece.OUT) == after
+    assert "".join(one.text for one in parts if one.piece is not DiffKind.IN) == before
+    assert "".join(one.text for one in parts if one.piece is not DiffKind.OUT) == after
 
 
 def test_a_difference_is_of_whole_words_and_single_ideographs() -> None:
@@ -33,4 +33,4 @@ def test_a_difference_is_of_whole_words_and_single_ideographs() -> None:
 def test_texts_of_the_same_few_pieces_over_and_over_are_told_apart_as_wholes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.model.text_diff._MOST_WORK", 100_000)
     before = "{0}" * 200
-    assert text_diff(before, before[::2]) == (Stretch(Piece.OUT, before), Stretch(Piece.IN, before[::2]))
+    assert text_diff(before, before[::2]) == (DiffStretch(DiffKind.OUT, before), DiffStretch(DiffKind.IN, before[::2]))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from workbench.model.document import PageKind, place
 from workbench.model.hit import OutsidePassage, outside_hit
-from workbench.model.visible import escaped_json, replaced, visible, visible_name
+from workbench.model.visible import escaped_json, replace_invisible, visible, visible_name
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_visible_name_is_on_one_line_and_stays_as_it_is(name: str) -> None:
 
 @given(st.text(max_size=30))
 def test_replacing_moves_no_place(text: str) -> None:
-    assert len(replaced(text)) == len(text)
+    assert len(replace_invisible(text)) == len(text)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))

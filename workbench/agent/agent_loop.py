@@ -18,11 +18,11 @@ from workbench.agent.claims.checks import Checker, check_claims
 from workbench.agent.map_reduce import ReadingLimits
 from workbench.agent.planning.plan_runner import Planning, PlanRunner
 from workbench.agent.references import RunReferences
-from workbench.agent.request_builder import Opening
+from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.run_log import RecordedRun, RunLog
 from workbench.agent.search_step import CurationGate
 from workbench.agent.token_budget import ContextWindow, TokenBudget
-from workbench.agent.tool_loop import ModelCaller, Rounds, ToolCallProtocol
+from workbench.agent.tool_loop import ModelCaller, ToolCallProtocol, ToolLoop
 from workbench.agent.tool_runner import ToolRunner
 from workbench.agent.tools.reasoning import AnalyzeTool, ThinkTool
 from workbench.errors import LimitReached, ModelFailed, ModelRefusedRequest, WorkbenchError
@@ -93,7 +93,7 @@ class AgentLoop:
         knowledge_base: str = "",
         filter: str = "",
         window: ContextWindow | None = None,
-        opening: Opening | None = None,
+        opening: RequestBuilder | None = None,
         agent: str = "",
         policy: ApprovalPolicy = NEVER,
         manner: ToolCallProtocol | None = None,
@@ -111,7 +111,7 @@ class AgentLoop:
         self._references = references
         self._limits = limits or RunLimits()
         self._profile = profile
-        self._opening = opening or Opening()
+        self._opening = opening or RequestBuilder()
         self._agent = agent
         self._policy = policy
         self._manner = manner or ToolCallProtocol()
@@ -175,7 +175,7 @@ class AgentLoop:
         references = self._references
         turns = ModelCaller(self._provider, budget, self._manner, log, calls=made, handed=lambda: references.chunks)
         done = len(recorded.turns) if recorded is not None else 0
-        rounds = Rounds(
+        rounds = ToolLoop(
             turns, calls, budget, self._opening, log, limit=self._limits.rounds, done=done, window=self._window
         )
         turn = await self._answered(question, history, log, gate, rounds, recorded)
@@ -189,7 +189,7 @@ class AgentLoop:
         history: Sequence[Run],
         log: RunLog,
         gate: ApprovalGate,
-        rounds: Rounds,
+        rounds: ToolLoop,
         recorded: RecordedRun | None,
     ) -> TurnEnd | None:
         """Return the turn that ends the answer; None where the rounds did not suffice for one."""
@@ -205,7 +205,7 @@ class AgentLoop:
         planned = PlanRunner(self._planning or Planning(), rounds, self._opening, gate, log, messages)
         return await planned.go_on(recorded.standing, recorded.messages)
 
-    def _reading_means(self, rounds: Rounds, log: RunLog) -> ReadingLimits:
+    def _reading_means(self, rounds: ToolLoop, log: RunLog) -> ReadingLimits:
         """Return by what whole documents may be read before the model answers: half of the time and the tokens."""
         provider = CountingProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
         seconds = max(0.0, self._limits.seconds - self._limits.spent) / 2

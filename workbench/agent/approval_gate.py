@@ -29,7 +29,7 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedCall:
     """A call that is not to be carried out; text is for the model."""
 
     text: str
@@ -55,7 +55,7 @@ class ApprovalGate:
         self._waiting = waiting
         self._noted: set[str] = set()
 
-    async def passed(self, call: ToolCall, spec: ToolSpec, emit: Callable[[RunEvent], None]) -> ToolCall | Refusal:
+    async def passed(self, call: ToolCall, spec: ToolSpec, emit: Callable[[RunEvent], None]) -> ToolCall | RefusedCall:
         """Return the call as it is to be carried out, or why it is not."""
         if not self._policy.asks(spec):
             return call
@@ -63,13 +63,13 @@ class ApprovalGate:
             if spec.name not in self._noted:
                 self._noted.add(spec.name)
                 emit(Notice(mark(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked.")))
-            return Refusal(NOBODY)
+            return RefusedCall(NOBODY)
         asked = ApprovalAsked(call.id, spec.name, call.arguments, spec.sends or _REASONS[spec.reach])
         word = await self.word_on(asked, emit)
         if word is None:
             return call
         if word.decision is Decision.DENY:
-            return Refusal(word.note or DENIED)
+            return RefusedCall(word.note or DENIED)
         return replace(call, arguments=word.arguments if word.decision is Decision.EDIT else call.arguments)
 
     async def word_on(self, asked: ApprovalAsked, emit: Callable[[RunEvent], None]) -> Approval | None:

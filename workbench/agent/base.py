@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workbench.model.approval import Approval, Choice, CurationAsked
+from workbench.model.approval import Approval, CurationAsked, PassageChoice
 from workbench.model.hit import Hit
 from workbench.model.message import ModelEvent, ModelRequest, ToolSpec
 from workbench.model.run import ApprovalAsked, RunEvent
@@ -96,6 +96,6 @@ class Curator(Protocol):
         """Return what stands in front of whatever is found."""
         ...
 
-    async def choose(self, asked: CurationAsked) -> Choice:
+    async def choose(self, asked: CurationAsked) -> PassageChoice:
         """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
         ...

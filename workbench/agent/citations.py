@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import itemgetter
 
-from workbench.agent.markers import Marker, blanked, find_markers
+from workbench.agent.markers import Marker, blank_markers, find_markers
 from workbench.chunking.sentences import sentence_spans
 from workbench.model.chunk import Chunk
 from workbench.model.hit import Citation, NumberedHit
@@ -223,7 +223,7 @@ def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[
         references: The run's hits under their numbers.
     """
     markers = find_markers(answer)
-    claims = blanked(answer) if markers else ""
+    claims = blank_markers(answer) if markers else ""
     # Markers that follow one another stand for one claim, which is looked for once.
     span_of = lru_cache(maxsize=1024)(supporting_span)
     return tuple(_citation(marker, references.get(marker.number), claims, span_of) for marker in markers)

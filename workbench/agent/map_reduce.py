@@ -18,21 +18,21 @@ from workbench.agent.exhaustive.passage_batches import (
     ANSWER_A_PASSAGE,
     INSTRUCTIONS,
     MOST_PASSAGES,
-    Found,
-    Passage,
-    Room,
-    packed,
+    CallCapacity,
+    PassageReadingResult,
+    PassageToRead,
+    pack_batches,
     pieces_of,
     room_of,
 )
-from workbench.agent.exhaustive.passage_readers import ModelReader, Spending
+from workbench.agent.exhaustive.passage_readers import ModelReader, TokenSpending
 from workbench.agent.outline import MOST_ENTRIES, outline_of, section_named
-from workbench.agent.references import RunReferences, rendered, result_of
+from workbench.agent.references import RunReferences, render_references, result_of
 from workbench.agent.token_budget import ContextWindow, TokenBudget
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.documents import READ_DOCUMENT
 from workbench.agent.tools.find_table import list_request
-from workbench.agent.tools.tool_results import DATA, numbered
+from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import (
     LimitReached,
     ModelAccessDenied,
@@ -171,15 +171,15 @@ class ReadingLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _PassagePart:
     """A passage, or as much of a longer one as fits into a call."""
 
     hit: Hit
-    passage: Passage
+    passage: PassageToRead
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
+class _PassageFinding:
     """What a passage says to the request, with its quotes word for word."""
 
     passage: NumberedHit
@@ -188,10 +188,10 @@ class _Finding:
 
 
 @dataclass(slots=True)
-class _Read:
+class _MapProgress:
     """How far a map has come."""
 
-    findings: list[_Finding] = field(default_factory=list)
+    findings: list[_PassageFinding] = field(default_factory=list)
     chunks: set[int] = field(default_factory=set)
 
 
@@ -251,7 +251,7 @@ class MapReduce:
         if estimated > min(await self._window.room(estimated), _SHARE_OF_BUDGET * means.budget.left):
             return ""
         self._window.take(estimated)
-        reference = numbered(self._references, f"all of {_named(hits)}", hits, 0.0)
+        reference = number_passages(self._references, f"all of {_named(hits)}", hits, 0.0)
         emit(ReferencesFound(reference))
         return _rendered(_WHOLE, outlines, reference.hits)
 
@@ -259,7 +259,7 @@ class MapReduce:
         self, requested: RequestedDocuments, outlines: list[object], means: ReadingLimits, emit: Emit
     ) -> str:
         """Return what was found part by part; empty where nothing was."""
-        spending = Spending()
+        spending = TokenSpending()
         room = room_of(await self._window.size(), self._answer, self._question, spending.estimate.count)
         a_call = room.tokens + MOST_PASSAGES * ANSWER_A_PASSAGE + spending.estimate.count(INSTRUCTIONS)
         calls = min(MOST_CALLS, means.calls, int(means.budget.left / 2 / a_call))
@@ -268,7 +268,7 @@ class MapReduce:
         if not batches or (not requested.is_named and len(chosen) < requested.passages):
             return ""  # a list that may stand in any of many documents is better searched for
         reader = ModelReader(means.provider, replace(room, tokens=float("inf")), spending, asks_again=False)
-        read = _Read()
+        read = _MapProgress()
         kept = means.budget.left / 2
         try:
             async with asyncio.timeout(means.seconds):
@@ -276,14 +276,16 @@ class MapReduce:
                     if means.budget.left - a_call < kept:
                         emit(Notice(_ENDED))
                         break
-                    await _Part(self._references, reader, read, emit).take(self._question, batch, number, len(batches))
+                    await _MapCall(self._references, reader, read, emit).take(
+                        self._question, batch, number, len(batches)
+                    )
         except (TimeoutError, LimitReached):
             emit(Notice(_ENDED))
         except _FOR_ALL:
             pass  # told with its part; what the model answers with will tell it again
         return await self._told(requested, outlines, read, emit)
 
-    async def _told(self, requested: RequestedDocuments, outlines: list[object], read: _Read, emit: Emit) -> str:
+    async def _told(self, requested: RequestedDocuments, outlines: list[object], read: _MapProgress, emit: Emit) -> str:
         """Return the findings as the model is handed them, as many as it has room for; say what share was read."""
         if not read.findings:
             return ""
@@ -308,16 +310,16 @@ class MapReduce:
             most = 1
 
 
-class _Part:
+class _MapCall:
     """One call of the map, told as a step of the run."""
 
-    def __init__(self, references: RunReferences, reader: ModelReader, read: _Read, emit: Emit) -> None:
+    def __init__(self, references: RunReferences, reader: ModelReader, read: _MapProgress, emit: Emit) -> None:
         self._references = references
         self._reader = reader
         self._read = read
         self._emit = emit
 
-    async def take(self, question: str, batch: Sequence[_Piece], number: int, parts: int) -> None:
+    async def take(self, question: str, batch: Sequence[_PassagePart], number: int, parts: int) -> None:
         """Read a part and add what it says; a call that fails leaves the part out and says so.
 
         Raises:
@@ -354,20 +356,27 @@ class _Part:
             return
         self._add(batch, found, call, f"part {number} of {parts} of {name}", time.perf_counter() - began)
 
-    def _add(self, batch: Sequence[_Piece], found: Sequence[Found], call: str, query: str, seconds: float) -> None:
+    def _add(
+        self,
+        batch: Sequence[_PassagePart],
+        found: Sequence[PassageReadingResult],
+        call: str,
+        query: str,
+        seconds: float,
+    ) -> None:
         said = [(piece, one) for piece, one in zip(batch, found, strict=True) if one.says in (Says.YES, Says.NO)]
         hits = list({piece.hit.chunk.id: piece.hit for piece, _ in said}.values())
-        reference = numbered(self._references, query, hits, seconds)
+        reference = number_passages(self._references, query, hits, seconds)
         by_chunk = {one.hit.chunk.id: one for one in reference.hits}
         findings = [
-            _Finding(
+            _PassageFinding(
                 by_chunk[piece.hit.chunk.id],
                 one.finding,
                 tuple(piece.passage.chunk.text[start:end] for start, end in one.spans),
             )
             for piece, one in said
         ]
-        result = rendered([_value(one, 1) for one in findings], ReferencesFormat.JSON)
+        result = render_references([_value(one, 1) for one in findings], ReferencesFormat.JSON)
         self._emit(ToolCompleted(call, READ_DOCUMENT, result, round(seconds * 1000, 1)))
         self._emit(ReferencesFound(reference))
         self._read.findings += findings
@@ -390,15 +399,15 @@ def _left_out(number: int, parts: int, reason: str) -> str:
 
 
 def _batches(
-    documents: Sequence[RequestedDocument], room: Room, most: int, count: Callable[[str], float]
-) -> list[tuple[_Piece, ...]]:
+    documents: Sequence[RequestedDocument], room: CallCapacity, most: int, count: Callable[[str], float]
+) -> list[tuple[_PassagePart, ...]]:
     """Return what is read, all of it or as much as goes into so many calls; each beginning of the list is spread."""
     order = list(evenly([one.passages for one in documents]))
     kept = min(len(order), most * room.passages)
     while True:
         pieces = [_pieces(documents[number].passages[place], room, count) for number, place in sorted(order[:kept])]
         by_passage = {id(piece.passage): piece for passage in pieces for piece in passage}
-        packs = packed((piece.passage for passage in pieces for piece in passage), room, count)
+        packs = pack_batches((piece.passage for passage in pieces for piece in passage), room, count)
         batches = [tuple(by_passage[id(one)] for one in batch) for batch, _ in packs]
         if len(batches) <= most:
             return [batches[number] for number in spread(len(batches))]
@@ -407,15 +416,15 @@ def _batches(
         kept = max(1, int(kept * _TIGHTER))
 
 
-def _place(requested: RequestedDocuments) -> Callable[[_Finding], tuple[int, int]]:
+def _place(requested: RequestedDocuments) -> Callable[[_PassageFinding], tuple[int, int]]:
     """Return what tells where a finding stands: in which of the documents, and where in it."""
     places = {one.readable.document.id: place for place, one in enumerate(requested.documents)}
     return lambda one: (places[one.passage.hit.chunk.document], one.passage.hit.chunk.ordinal)
 
 
-def _pieces(hit: Hit, room: Room, count: Callable[[str], float]) -> list[_Piece]:
-    passage = Passage(hit.chunk, hit.document_name)
-    return [_Piece(hit, piece) for _, piece in pieces_of(passage, room, count)]
+def _pieces(hit: Hit, room: CallCapacity, count: Callable[[str], float]) -> list[_PassagePart]:
+    passage = PassageToRead(hit.chunk, hit.document_name)
+    return [_PassagePart(hit, piece) for _, piece in pieces_of(passage, room, count)]
 
 
 def _outlines(documents: Sequence[RequestedDocument]) -> list[object]:
@@ -436,10 +445,10 @@ def _rendered(head: str, outlines: list[object], hits: Iterable[NumberedHit]) ->
 
 
 def _as_text(head: str, outlines: list[object], name: str, values: Sequence[object]) -> str:
-    return f"{head}\n{DATA}\n{rendered([{'documents': outlines, name: values}], ReferencesFormat.JSON)}"
+    return f"{head}\n{DATA}\n{render_references([{'documents': outlines, name: values}], ReferencesFormat.JSON)}"
 
 
-def _value(finding: _Finding, quotes: int) -> dict[str, object]:
+def _value(finding: _PassageFinding, quotes: int) -> dict[str, object]:
     """Return a finding as the model sees it: as a passage of a search, of which the quotes are given."""
     result = result_of(finding.passage, " […] ".join(finding.quotes[:quotes]))
     return {**result, "finding": finding.text}

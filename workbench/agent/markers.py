@@ -68,7 +68,7 @@ def without_markers(answer: str) -> str:
     return "".join([*pieces, answer[position:]])
 
 
-def blanked(answer: str) -> str:
+def blank_markers(answer: str) -> str:
     """Return the answer with each marker overwritten by spaces: same length, only claims left."""
     characters = list(answer)
     for marker in find_markers(answer):

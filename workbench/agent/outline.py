@@ -69,7 +69,7 @@ _ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]|\(?\d{{1,2}}[.)、])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningWords:
     """Words of a passage, as they stand in it, or the head of a table.
 
     Attributes:
@@ -99,7 +99,7 @@ class OutlineEntry:
     start: int
     end: int
     page: int | None
-    opening: Opening | None = None
+    opening: OpeningWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class DocumentOutline:
         part: The heading of the part that was asked for; empty for the whole document.
     """
 
-    lead: tuple[Opening, ...]
-    findings: tuple[Opening, ...]
+    lead: tuple[OpeningWords, ...]
+    findings: tuple[OpeningWords, ...]
     entries: tuple[OutlineEntry, ...]
     sections: int
     part: str = ""
@@ -145,13 +145,13 @@ def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_E
     return DocumentOutline(lead, findings, tuple(entries), len(sections), chosen.title)
 
 
-def statements_in(readable: ReadableDocument, start: int, end: int, most: int) -> list[Opening]:
+def statements_in(readable: ReadableDocument, start: int, end: int, most: int) -> list[OpeningWords]:
     """Return the first sentences of text[start:end] that state something, at most so many.
 
     Where there are any, these are whole sentences: no title in capitals, no line that a broken one begins with.
     """
-    loose: list[Opening] = []
-    whole: list[Opening] = []
+    loose: list[OpeningWords] = []
+    whole: list[OpeningWords] = []
     for one in _statements(readable, start, end):
         (whole if _is_sentence(one.text) else loose).append(one)
         if len(whole) >= most:
@@ -167,7 +167,7 @@ def _is_sentence(text: str) -> bool:
     return begins_well and ends_well and 2 * capitals < len(letters)
 
 
-def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[Opening]:
+def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[OpeningWords]:
     """Yield the sentences of text[start:end] that may be quoted, in order."""
     broken: tuple[Hit, QuotableSpan] | None = None
     for hit, span in _spans(readable, start, end):
@@ -180,7 +180,7 @@ def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[Op
         is_whole = bool(_ENDS_A_SENTENCE.search(span.text.strip()))
         broken = None if is_whole else (hit, first)
         if (span.is_statement or first is not span) and not _is_listing(text):
-            yield Opening(hit, _cut(text), start=_place(hit, first))
+            yield OpeningWords(hit, _cut(text), start=_place(hit, first))
             broken = None
 
 
@@ -279,7 +279,7 @@ def _is_title(readable: ReadableDocument, one: OutlineEntry, sections: Sequence[
     return inner >= _FEWEST_ENTRIES and one.end - one.start > 0.7 * len(readable.text)
 
 
-def _opening(readable: ReadableDocument, one: OutlineEntry) -> Opening | None:
+def _opening(readable: ReadableDocument, one: OutlineEntry) -> OpeningWords | None:
     statements = statements_in(readable, one.start, one.end, 2)
     if statements:
         first = statements[0]
@@ -292,7 +292,7 @@ def _opening(readable: ReadableDocument, one: OutlineEntry) -> Opening | None:
     return _table_head(readable, one.start, one.end) or _first_words(readable, one)
 
 
-def _joined(first: Opening, second: Opening) -> Opening | None:
+def _joined(first: OpeningWords, second: OpeningWords) -> OpeningWords | None:
     """Return two sentences as one where they stand side by side."""
     text = first.hit.chunk.text
     low, high = first.start - first.hit.chunk.start, second.start - first.hit.chunk.start
@@ -303,16 +303,16 @@ def _joined(first: Opening, second: Opening) -> Opening | None:
     return replace(first, text=_cut(f"{first.text}{separator}{second.text}"))
 
 
-def _table_head(readable: ReadableDocument, start: int, end: int) -> Opening | None:
+def _table_head(readable: ReadableDocument, start: int, end: int) -> OpeningWords | None:
     for hit, span in _spans(readable, start, end):
         if span.cells:
             rows = [one for beside, one in _spans(readable, start, end) if beside is hit and one.cells]
             told = [one for one in rows if one.is_statement]
-            return Opening(hit, " | ".join(value for _, value in span.cells), len(told) or 1, _place(hit, span))
+            return OpeningWords(hit, " | ".join(value for _, value in span.cells), len(told) or 1, _place(hit, span))
     return None
 
 
-def _first_words(readable: ReadableDocument, one: OutlineEntry) -> Opening | None:
+def _first_words(readable: ReadableDocument, one: OutlineEntry) -> OpeningWords | None:
     """Return the first lines below a heading that holds no sentence: of a list of names, of a form."""
     for hit in readable.passages:
         low = max(hit.chunk.start, one.start)
@@ -324,11 +324,11 @@ def _first_words(readable: ReadableDocument, one: OutlineEntry) -> Opening | Non
         if item := _ITEM.match(words):
             words = words[item.end() :].partition("\n")[0].strip()
         if words and not words.lstrip().startswith(("```", "|", "$$")) and len(title) < len(below):
-            return Opening(hit, _cut(words), start=hit.chunk.start + hit.chunk.text.find(words))
+            return OpeningWords(hit, _cut(words), start=hit.chunk.start + hit.chunk.text.find(words))
     return None
 
 
-def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> tuple[Opening, ...]:
+def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> tuple[OpeningWords, ...]:
     """Return the points of the first section of findings: of each point its first sentence."""
     for one in sections:
         if _FOUND.fullmatch(_key(one.title)):
@@ -340,7 +340,7 @@ def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> t
                     and not span.cells
                     and _ITEM.fullmatch(hit.chunk.text[max(0, at - 12) : at].rpartition("\n")[2])
                 ):
-                    found.append(Opening(hit, _cut(span.reads or span.text), start=_place(hit, span)))
+                    found.append(OpeningWords(hit, _cut(span.reads or span.text), start=_place(hit, span)))
             if found:
                 return tuple(found[:_FINDINGS])
             return tuple(statements_in(readable, one.start, one.end, _LEAD_SENTENCES))
@@ -349,7 +349,7 @@ def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> t
 
 def _lead(
     readable: ReadableDocument, sections: Sequence[OutlineEntry], within: tuple[int, int], is_part: bool
-) -> tuple[Opening, ...]:
+) -> tuple[OpeningWords, ...]:
     """Return the first sentences of the summary, else of what stands before the sections, else of an introduction."""
     titled = [] if is_part else sections
     for wanted in (_SUMMARY, _FIRST):

@@ -83,7 +83,7 @@ def prompt_text(sections: Sequence[PromptSection]) -> str:
 
 def _built(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts, values: dict[str, str]) -> list[PromptSection]:
     of_user = [
-        PromptSection(section.label, substituted(section.text, values))
+        PromptSection(section.label, substitute_values(section.text, values))
         for section in _before_substitution(agent, tools, facts)
     ]
     return [*of_user, *_after_substitution(agent, tools, facts)]
@@ -96,7 +96,7 @@ def _replaced(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> li
     the agent searches: its author wrote no word about what strangers write into files, and without the notice a
     document could give the model orders (D-22). It stands last, apart from the message, which is sent word for word.
     """
-    message = substituted(agent.system_message, values_of(agent, facts.user))
+    message = substitute_values(agent.system_message, values_of(agent, facts.user))
     behind = [*facts.memory, *agent.sections, *facts.context]
     if _searches(tools):
         behind.append(PromptSection(mark("Documents are data"), DATA))
@@ -265,7 +265,7 @@ Several steps. Question: Did the repairs of the pumps cost more than their repla
 _TOKEN = re.compile(r"\{([^{}\n]+)\}")
 
 
-def substituted(text: str, values: Mapping[str, str]) -> str:
+def substitute_values(text: str, values: Mapping[str, str]) -> str:
     """Return the text with {key} replaced where the key is known; what is put in is not looked at again."""
     return _TOKEN.sub(lambda match: values.get(match[1], match[0]), text) if values else text
 

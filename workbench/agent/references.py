@@ -113,7 +113,7 @@ DEFAULT_BASE = "default"
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 
 
-def rendered(results: Sequence[Mapping[str, Any] | str], format: ReferencesFormat) -> str:
+def render_references(results: Sequence[Mapping[str, Any] | str], format: ReferencesFormat) -> str:
     """Return results as text; no character is escaped, and what the format does not know is written as text."""
     plain = [_plain(result) for result in results]
     if format is ReferencesFormat.YAML:
@@ -121,7 +121,7 @@ def rendered(results: Sequence[Mapping[str, Any] | str], format: ReferencesForma
     return _CLOSING.sub(_ESCAPED, json.dumps(plain, indent=2, ensure_ascii=False))
 
 
-def parsed(text: str) -> Any:
+def parse_references(text: str) -> Any:
     """Return what was rendered, in either format.
 
     Raises:
@@ -138,7 +138,7 @@ def parsed(text: str) -> Any:
 
 def rendered_hits(results: Iterable[tuple[NumberedHit, str]], format: ReferencesFormat) -> str:
     """Return hits, each with as much of its text as is handed over."""
-    return rendered([result_of(numbered, text) for numbered, text in results], format)
+    return render_references([result_of(numbered, text) for numbered, text in results], format)
 
 
 def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:

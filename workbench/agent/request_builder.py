@@ -10,7 +10,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.map_reduce import MapReduce, ReadingLimits
 from workbench.agent.markers import without_markers
-from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text, substituted, values_of
+from workbench.agent.prompt import LAST_ROUND, PromptFacts, prompt_sections, prompt_text, substitute_values, values_of
 from workbench.agent.search_step import SearchFunction, SearchStep
 from workbench.agent.searched_ahead import block, question_with_results
 from workbench.errors import ToolError
@@ -29,7 +29,7 @@ QUESTION = mark("Question")
 _SPOKEN = {Role.USER: mark("Earlier question"), Role.ASSISTANT: mark("Earlier answer")}
 
 
-class Opening:
+class RequestBuilder:
     """The beginning of one run, and its prompt at every turn.
 
     Args:
@@ -104,12 +104,12 @@ class Opening:
             context.append(PromptSection(mark("Retrieved context"), f"## Retrieved Context\n\n{block(references)}"))
         self._facts = replace(self._facts, now=self._time(), memory=remembered, context=tuple(context))
         asked = question_with_results(
-            substituted(question, values),
+            substitute_values(question, values),
             "" if in_prompt else references,
             agent.dependencies if agent.add_dependencies_to_context else None,
         )
         earlier = [
-            replace(message, text=substituted(message.text, values)) if message.role is Role.USER else message
+            replace(message, text=substitute_values(message.text, values)) if message.role is Role.USER else message
             for message in history_messages(history)
         ]
         spoken = tuple(PromptSection(_SPOKEN[message.role], message.text) for message in earlier)

@@ -129,10 +129,10 @@ class ContextPacker:
         self, question: str, hits: Sequence[Hit], render: Render, before: float, room: float
     ) -> PackedContext:
         # Not needed to get the window on screen, and seldom at all: what is found mostly fits.
-        from workbench.retrieval.compression.compress import Compression, Passage
+        from workbench.retrieval.compression.compress import CompressiblePassage, Compression
 
         passages = [
-            Passage(place, text, _heading_of(hits[place]), hits[place].chunk.document)
+            CompressiblePassage(place, text, _heading_of(hits[place]), hits[place].chunk.document)
             for place, text in texts_of(hits).items()
         ]
         whole = {passage.number: passage.text for passage in passages}
@@ -229,7 +229,7 @@ SearchFunction = Callable[[str], Awaitable[SearchResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchStepResult:
     """What came of a search.
 
     Attributes:
@@ -279,7 +279,7 @@ class SearchStep:
         self._handing_over = handing_over
         self._format = format
 
-    async def find(self, query: str, search: SearchFunction) -> Found:
+    async def find(self, query: str, search: SearchFunction) -> SearchStepResult:
         """Search, and say what came of it; whatever the search raises, the run goes on without it."""
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
@@ -297,7 +297,7 @@ class SearchStep:
             if not result.is_relevant:
                 nearest = self._references.add(query, result, seconds=seconds)
                 told = (ReferencesFound(nearest), *self._told(result, _withheld(result)))
-                return Found(remarks=SearchRemarks.of(result), events=told, reference=nearest)
+                return SearchStepResult(remarks=SearchRemarks.of(result), events=told, reference=nearest)
             result, handed = await self._fitted(query, result)
             kept = [result.hits[place] for place in handed.texts]
             reference = self._references.add(query, dataclasses.replace(result, hits=tuple(kept)), seconds=seconds)
@@ -305,9 +305,9 @@ class SearchStep:
         doubt = [UNSURE_NOTICE] if remarks.is_unsure and self._notes_doubt else []
         told = self._told(result, *doubt, *([handed.note] if handed.is_compressed else []))
         if not reference.hits:
-            return Found("", remarks, told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
+            return SearchStepResult("", remarks, told, seconds=reference.time, no_room=bool(result.hits), waited=waited)
         text = remarks.text + rendered_hits(zip(reference.hits, handed.texts.values(), strict=True), self._format)
-        return Found(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
+        return SearchStepResult(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
 
     async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, PackedContext]:
         """Return what of a result is handed over, page by page; the passages beside the hits only where all fits."""
@@ -323,14 +323,16 @@ class SearchStep:
         numbered = ((NumberedHit(_ANY_NUMBER, hits[place]), text) for place, text in texts.items())
         return rendered_hits(numbered, self._format)
 
-    def _failed(self, error: Exception) -> Found:
+    def _failed(self, error: Exception) -> SearchStepResult:
         # A retriever's own error tells more than that it failed.
         kind = str(getattr(error, "kind", "")) or type(error).__name__
         # What a retriever raised was logged when it did.
         logger.warning("A search failed: %s", kind, exc_info=None if isinstance(error, RetrieverFailed) else error)
         self._references.searches_failed += 1
         reason = str(error) if isinstance(error, WorkbenchError) else mark("The search failed.")
-        return Found(events=(Notice(mark(f"{reason} This answer may miss what your documents say.")),), error=kind)
+        return SearchStepResult(
+            events=(Notice(mark(f"{reason} This answer may miss what your documents say.")),), error=kind
+        )
 
     def _told(self, result: SearchResult, *more: str) -> tuple[RunEvent, ...]:
         seen = (LibrarySeen(result.coverage),) if result.coverage and self._references.is_news(result.coverage) else ()

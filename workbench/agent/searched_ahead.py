@@ -34,18 +34,18 @@ def question_with_results(question: str, references: str, dependencies: dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchedQuestion:
     """A question and what was sent along with it; references is empty for nothing."""
 
     question: str
     references: str = ""
 
 
-def parts_of(message: str) -> Asked:
+def parts_of(message: str) -> SearchedQuestion:
     """Return the parts of what question_with_results made."""
     # What was found cannot hold the closing tag (references_format), and what follows it holds no references.
     question, mark, rest = message.partition(f"\n\n{_BLOCK}")
     if not mark or _CLOSE not in rest:
         question, _, _ = message.partition("\n\n<additional context>\n")
-        return Asked(question)
-    return Asked(question, rest[: rest.rindex(f"\n{_CLOSE}")])
+        return SearchedQuestion(question)
+    return SearchedQuestion(question, rest[: rest.rindex(f"\n{_CLOSE}")])

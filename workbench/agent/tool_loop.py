@@ -12,10 +12,10 @@ from typing import cast
 
 from workbench.agent.approval_gate import with_arguments
 from workbench.agent.base import ModelProvider
-from workbench.agent.request_builder import Opening
+from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.run_log import RunLog
 from workbench.agent.text_protocol import tool_call_instructions
-from workbench.agent.text_protocol.call_finder import QUOTED_CALL, CallFinder, Data, TextCall
+from workbench.agent.text_protocol.call_finder import QUOTED_CALL, CallFinder, QuotedData, TextCall
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.agent.token_budget import ContextWindow, TokenBudget
 from workbench.agent.tool_runner import ToolRunner
@@ -100,10 +100,10 @@ class ModelCaller:
             tools = request.tools
             sent = as_text(request) if self._by_text else request
             began = time.perf_counter()
-            said = _Said()
+            said = _TurnOutput()
             self._budget.ask(sent)
             try:
-                turn = await self._stream(sent, tools, said, Data(request))
+                turn = await self._stream(sent, tools, said, QuotedData(request))
             except ModelLacksTools as error:
                 if self._by_text or self._manner.calling is ToolCalling.NATIVE or not tools or said.anything:
                     raise
@@ -117,13 +117,15 @@ class ModelCaller:
                 self._record(number, turn, sent, began)
                 return turn, sent
 
-    async def _stream(self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_Said", data: Data) -> TurnEnd:
+    async def _stream(
+        self, request: ModelRequest, tools: Sequence[ToolSpec], said: "_TurnOutput", data: QuotedData
+    ) -> TurnEnd:
         stream = cast(AsyncGenerator[ModelEvent, None], self._provider.stream(request))
         with carrying(chunks=self._handed()):
             return await self._streamed(stream, tools, said, data)
 
     async def _streamed(
-        self, stream: AsyncGenerator[ModelEvent, None], tools: Sequence[ToolSpec], said: "_Said", data: Data
+        self, stream: AsyncGenerator[ModelEvent, None], tools: Sequence[ToolSpec], said: "_TurnOutput", data: QuotedData
     ) -> TurnEnd:
         async with aclosing(stream) as events:
             async for event in self._read(events, tools, data) if self._by_text else events:
@@ -143,7 +145,7 @@ class ModelCaller:
         raise ModelStreamCut("The model stopped before its answer was complete.", "Ask again.")
 
     async def _read(
-        self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec], data: Data
+        self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec], data: QuotedData
     ) -> AsyncIterator[ModelEvent]:
         """Yield a turn's events with the calls in its text taken out of it and put at its end."""
         finder, calls = CallFinder(tools), list[ToolCall]()
@@ -208,7 +210,7 @@ class ModelCaller:
 
 
 @dataclass(slots=True)
-class _Said:
+class _TurnOutput:
     """Whether anything of a turn has come out."""
 
     anything: bool = False
@@ -218,7 +220,7 @@ TEXT_PROTOCOL = mark("Tool protocol")
 """The label of the section that explains how to call tools by text."""
 
 
-class Rounds:
+class ToolLoop:
     """Leads one conversation with the model, or several: all of them share the limits of the run.
 
     Args:
@@ -237,7 +239,7 @@ class Rounds:
         turns: ModelCaller,
         calls: ToolRunner,
         budget: TokenBudget,
-        opening: Opening,
+        opening: RequestBuilder,
         log: RunLog,
         *,
         limit: int,

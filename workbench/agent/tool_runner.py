@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.agent.approval_gate import ApprovalGate, Refusal
+from workbench.agent.approval_gate import ApprovalGate, RefusedCall
 from workbench.agent.base import Tool, ToolResult
 from workbench.errors import ToolError
 from workbench.language import mark
@@ -31,7 +31,7 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ToolTurnResult:
     """The calls of a turn as they were carried out, and a message for each."""
 
     calls: tuple[ToolCall, ...]
@@ -70,7 +70,7 @@ class ToolRunner:
         """What is declared to the model."""
         return tuple(tool.spec for tool in self._tools.values())
 
-    async def answer(self, calls: Sequence[ToolCall]) -> Answered:
+    async def answer(self, calls: Sequence[ToolCall]) -> ToolTurnResult:
         """Carry out the calls of one turn and return a message for each, in their order.
 
         Calls beyond the limit are not carried out, also those of one turn: they are told that the limit is reached.
@@ -88,7 +88,7 @@ class ToolRunner:
             await _stop(running)
             raise
         messages = tuple(Message(Role.TOOL, text, tool_call_id=call.id) for call, text in ended)
-        return Answered(tuple(call for call, _text in ended), messages)
+        return ToolTurnResult(tuple(call for call, _text in ended), messages)
 
     async def _carry_out(self, call: ToolCall) -> tuple[ToolCall, str]:
         """Return the call as it was carried out, and what the model is told."""
@@ -100,7 +100,7 @@ class ToolRunner:
                 pass  # Told to the model below: a call that cannot be carried out is nothing to ask a person about.
             else:
                 passed = await self._gate.passed(call, tool.spec, self._emit)
-                if isinstance(passed, Refusal):
+                if isinstance(passed, RefusedCall):
                     self._emit(ToolFailed(call.id, call.name, passed.text, 0.0))
                     return call, passed.text
                 call = passed

@@ -38,7 +38,7 @@ from workbench.api.search_evaluation import AsyncEvaluation
 from workbench.model.agent import Agent
 from workbench.model.chunk import Chunk
 from workbench.model.exhaustive import Price, Reading
-from workbench.model.explanation import Explanation, Spot
+from workbench.model.explanation import DocumentSpot, Explanation
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.model.import_progress import FileFinished
 from workbench.model.message import ToolReach
@@ -323,7 +323,7 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         wanted = await chunk_filter(self._opened, filter, knowledge_base)
         steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
         number = await document_number(self._opened, document, find=operations.explained_document)
-        spot = Spot(chunk.start, chunk.end) if chunk is not None else Spot(page=page, quote=quote)
+        spot = DocumentSpot(chunk.start, chunk.end) if chunk is not None else DocumentSpot(page=page, quote=quote)
         told = operations.explain(self._opened, question, number, spot, k=k, filter=wanted, configuration=steps)
         return await told(JobContext())
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from workbench.chunking.units import Cut, TokenOffsets, Unit, prose_units
+from workbench.chunking.units import CutQuality, TokenOffsets, Unit, prose_units
 from workbench.model.document import Block, BlockKind, ParsedDocument
 
 
@@ -102,9 +102,9 @@ def runs(document: ParsedDocument, ruler: TokenOffsets) -> Iterator[AtomicBlock 
             path.append((block.level, block.title or " ".join(document.text[block.start : block.end].split())))
             level = min(level, block.level) if titles else block.level
             headings = tuple(title for _, title in path)
-            titles.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=Cut.NEVER))
+            titles.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=CutQuality.NEVER))
         else:
-            body.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=Cut.PARAGRAPH))
+            body.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=CutQuality.PARAGRAPH))
     if titles or body:
         yield _prose(titles, body, level, path)
 
@@ -146,8 +146,8 @@ def _page_start(document: ParsedDocument, block: Block) -> int:
 def _prose(titles: list[Unit], body: list[Unit], level: int, path: list[tuple[int, str]]) -> Prose:
     # Headings stay with what follows them, and stand under the path of what follows them.
     headings = body[0].headings if body else titles[-1].headings
-    together = [replace(unit, headings=headings, cut=Cut.NEVER) for unit in titles] + body
-    together[-1] = replace(together[-1], cut=Cut.SECTION)
+    together = [replace(unit, headings=headings, cut=CutQuality.NEVER) for unit in titles] + body
+    together[-1] = replace(together[-1], cut=CutQuality.SECTION)
     return Prose(tuple(together), level, inner=path[-1][0] if path else 0, bare=not body)
 
 
@@ -266,7 +266,7 @@ def kept_together(text: str, units: Sequence[Unit]) -> list[Unit]:
     bound = list(units)
     for index, ((unit, is_table), (_, goes_on)) in enumerate(pairwise(zip(units, tables, strict=True))):
         if (goes_on and not is_table) or _COLON.search(text, max(unit.start, unit.end - _LONGEST_ENDING), unit.end):
-            bound[index] = replace(unit, cut=Cut.NEVER)
+            bound[index] = replace(unit, cut=CutQuality.NEVER)
     return bound
 
 

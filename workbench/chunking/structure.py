@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from workbench.chunking.runs import LONGEST_NAME, AtomicBlock, Prose, join, kept_together, runs
-from workbench.chunking.units import Cut, TokenOffsets, Unit, fit, prose_units, weight
+from workbench.chunking.units import CutQuality, TokenOffsets, Unit, fit, prose_units, weight
 from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.embedder import TokenCounter
@@ -179,7 +179,7 @@ _LINE = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChunkingSection:
     """Units that are packed by themselves, into chunks of at most so many tokens."""
 
     units: tuple[Unit, ...]
@@ -188,7 +188,7 @@ class Part:
 
 def atom_parts(
     text: str, atom: AtomicBlock, ruler: TokenOffsets, limit_under: Callable[[Headings], int]
-) -> Iterator[Part]:
+) -> Iterator[ChunkingSection]:
     """Yield an atomic block in parts: lines together, and each line that is too long by itself.
 
     What is cut off a table stands under its head as under a heading, what is cut off a row under its first cell too.
@@ -205,26 +205,26 @@ def atom_parts(
     limit = limit_under(under)
     short: list[Unit] = []
     for number, (start, end) in enumerate(lines):
-        line = Unit(start, end, weight(start, end, ruler), under if number > 1 else atom.headings, Cut.PARAGRAPH)
+        line = Unit(start, end, weight(start, end, ruler), under if number > 1 else atom.headings, CutQuality.PARAGRAPH)
         if line.tokens <= limit:
             short.append(line)
             continue
         if short:
-            yield Part(tuple(short), limit)
+            yield ChunkingSection(tuple(short), limit)
             short = []
         key = _key(text[start:end]) if head else ""
         yield _pieces(text, line, ruler, limit_under, (*under, key) if key else under)
     if short:
-        yield Part(tuple(short), limit)
+        yield ChunkingSection(tuple(short), limit)
 
 
 def _pieces(
     text: str, line: Unit, ruler: TokenOffsets, limit_under: Callable[[Headings], int], under: Headings
-) -> Part:
+) -> ChunkingSection:
     limit = limit_under(under)
-    sentences = prose_units(text, line.start, line.end, under, ruler, last=Cut.SECTION)
+    sentences = prose_units(text, line.start, line.end, under, ruler, last=CutQuality.SECTION)
     first, *rest = [piece for unit in sentences for piece in fit(unit, text, ruler, limit=limit)]
-    return Part((replace(first, headings=line.headings), *rest), limit)
+    return ChunkingSection((replace(first, headings=line.headings), *rest), limit)
 
 
 def _head(text: str, lines: list[tuple[int, int]]) -> str:
@@ -282,17 +282,17 @@ def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -
     if remaining <= room:
         return len(units)
     aim = remaining / ceil(remaining / room)
-    best, best_score = start + 1, (Cut.NEVER, 0.0)
+    best, best_score = start + 1, (CutQuality.NEVER, 0.0)
     size = 0
     for index in range(start, len(units)):
         size += units[index].tokens
         if size > room and index > start:
             break
-        if units[index].cut is Cut.NEVER:
-            score = (Cut.NEVER, size / _AS_LONG)
+        if units[index].cut is CutQuality.NEVER:
+            score = (CutQuality.NEVER, size / _AS_LONG)
         elif size < _EARLIEST * aim:
             # Too early, any cut is as bad as the next: the longest wins.
-            score = (Cut.NEVER, float(size))
+            score = (CutQuality.NEVER, float(size))
         else:
             score = (units[index].cut, -abs(size - aim))
         if score > best_score:

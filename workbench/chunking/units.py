@@ -37,7 +37,7 @@ _CLAUSE_END = re.compile(r"[,;:)\]](?=\s)|\s[-–—](?=\s)|—|[，；：、）
 _CHARACTERS_PER_TOKEN = 12
 
 
-class Cut(IntEnum):
+class CutQuality(IntEnum):
     """How good a place to cut the end of a unit is."""
 
     NEVER = 0
@@ -62,11 +62,11 @@ class Unit:
     end: int
     tokens: int
     headings: tuple[str, ...]
-    cut: Cut
+    cut: CutQuality
 
 
 def prose_units(
-    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenOffsets, *, last: Cut
+    text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenOffsets, *, last: CutQuality
 ) -> Iterator[Unit]:
     """Yield the sentences of text[start:end]; `last` is the cut behind the last of them."""
     spans = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
@@ -74,7 +74,7 @@ def prose_units(
         if index + 1 == len(spans):
             cut = last
         else:
-            cut = Cut.PARAGRAPH if text.count("\n", b, spans[index + 1][0]) > 1 else Cut.SENTENCE
+            cut = CutQuality.PARAGRAPH if text.count("\n", b, spans[index + 1][0]) > 1 else CutQuality.SENTENCE
         yield Unit(a, b, weight(a, b, ruler), headings, cut)
 
 
@@ -99,7 +99,7 @@ def _cut_hard(
     start, end = _trim(text, start, end)
     tokens = weight(start, end, ruler)
     if tokens <= limit:
-        yield Unit(start, end, tokens, headings, Cut.CLAUSE)
+        yield Unit(start, end, tokens, headings, CutQuality.CLAUSE)
         return
     # Between words if possible, else between tokens, else by characters.
     borders = [at for at in ruler.token_starts(start, end) if at > start]
@@ -109,7 +109,7 @@ def _cut_hard(
             break
     for a, b in parts:
         for x, y, tokens in _by_characters(text, a, b, ruler, limit=limit):
-            yield Unit(x, y, tokens, headings, Cut.CLAUSE if y == end else Cut.TOKEN)
+            yield Unit(x, y, tokens, headings, CutQuality.CLAUSE if y == end else CutQuality.TOKEN)
 
 
 def _by_characters(

@@ -59,18 +59,18 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
 async def agents(options: argparse.Namespace, output: Output) -> int:
     """List, show, put or remove agents."""
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import PutAgent, RemoveAgent
     from workbench.worker.job import JobContext
 
     if options.action in ACTIONS:
         return await workspaces(options, output)
     silent = JobContext()
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "put":
-            await changed(library, PutAgent(await _put(library, options)))
+            await make_change(library, PutAgent(await _put(library, options)))
         if options.action == "remove":
-            gone = await changed(library, RemoveAgent(options.name))
+            gone = await make_change(library, RemoveAgent(options.name))
             output.record({"removed": gone.name, **_record(gone)}, f"Removed: {gone.name}")
         elif options.action == "list":
             asked = (await operations.load_settings(library)(silent)).agent
@@ -89,9 +89,9 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
 
 async def prompt(options: argparse.Namespace, output: Output) -> int:
     """Show what the model was told for an answer; 1 where that was not kept."""
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
 
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         run = await library.on_store(library.sessions.run, options.run)
     if not run.prompts:
         output.note("What the model was told was not kept with this answer: an earlier version made it.")
@@ -210,15 +210,15 @@ def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.Argument
 async def workspaces(options: argparse.Namespace, output: Output) -> int:
     """Import the agents of a workspace, or list problems; 1 where one of them is an error."""
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import ImportAgents
     from workbench.worker.job import JobContext
 
     silent = JobContext()
     problems: Sequence[WorkspaceProblem]
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "import":
-            agents, problems = await changed(library, ImportAgents(options.folder.absolute()))
+            agents, problems = await make_change(library, ImportAgents(options.folder.absolute()))
             for agent in agents:
                 record = {"agent": agent.name, "id": agent.id, "retrievers": list(agent.retrievers)}
                 asks = f", asks {', '.join(agent.retrievers)}" if agent.retrievers else ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench import operations
 from workbench.cli import integrity_commands
-from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import document_record
 from workbench.language import counted
@@ -28,15 +28,15 @@ _BAR = 40
 
 async def knowledge_bases(options: Options, output: Output) -> int:
     """List, add, rename or remove knowledge bases, or move documents between them; 1 if one had to stay."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "move":
             return await _move(library, options, output)
         if options.action == "add":
-            await changed(library, AddBase(options.name))
+            await make_change(library, AddBase(options.name))
         elif options.action == "rename":
-            await changed(library, RenameBase(options.name, options.new))
+            await make_change(library, RenameBase(options.name, options.new))
         elif options.action == "remove":
-            await changed(library, RemoveBase(options.name))
+            await make_change(library, RemoveBase(options.name))
         for base in await operations.describe_knowledge_bases(library)(SILENT):
             output.record(
                 _base_record(base),
@@ -51,7 +51,7 @@ async def edit(options: Options, output: Output) -> int:
     async with opened_to_read(options, output) as library:
         for spec in options.documents:
             document = await operations.show_document(library, spec)(SILENT)
-            await changed(library, Edit(document.id, fields, tuple(options.tag), tuple(options.untag)))
+            await make_change(library, Edit(document.id, fields, tuple(options.tag), tuple(options.untag)))
             edited = await operations.show_document(library, str(document.id))(SILENT)
             output.record(document_record(edited), _edited_words(edited))
     return 0
@@ -61,7 +61,7 @@ async def check(options: Options, output: Output) -> int:
     """Look through the library; or show what was lost of one document, or which have a problem; 1 if anything is."""
     if options.document is None and options.kb is None and not options.documents:
         return await integrity_commands.check(options, output)
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.document is not None:
             document = await operations.show_document(library, options.document)(SILENT)
             diagnosis = await operations.diagnose(library, document.id)(SILENT)
@@ -79,7 +79,7 @@ async def check(options: Options, output: Output) -> int:
 
 async def _move(library: Library, options: Options, output: Output) -> int:
     numbers = [(await operations.show_document(library, spec)(SILENT)).id for spec in options.documents]
-    transfer = await changed(library, Move(tuple(numbers), options.target, options.copy))
+    transfer = await make_change(library, Move(tuple(numbers), options.target, options.copy))
     done = "copied" if options.copy else "moved"
     for number in transfer.documents:
         document = await operations.show_document(library, str(number))(SILENT)
@@ -152,7 +152,7 @@ def _symptom_words(symptom: Symptom) -> str:
 
 async def metadata(options: argparse.Namespace, output: Output) -> int:
     """Give, take away, list or import metadata; 1 where a table names documents that there are not."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "import":
             return await _import(library, options, output)
         if options.action == "list" and not options.documents:
@@ -172,13 +172,13 @@ async def _give(library: Library, documents: list[Document], options: argparse.N
     numbers = tuple(document.id for document in documents)
     if options.action == "set":
         checked_metadata(typed_pairs(options.metadata))
-        await changed(library, GiveMetadata(numbers, metadata=tuple(options.metadata)))
+        await make_change(library, GiveMetadata(numbers, metadata=tuple(options.metadata)))
     else:
-        await changed(library, GiveMetadata(numbers, without=tuple(options.keys)))
+        await make_change(library, GiveMetadata(numbers, without=tuple(options.keys)))
 
 
 async def _import(library: Library, options: argparse.Namespace, output: Output) -> int:
-    outcome = await changed(library, ImportMetadata(Path(os.path.abspath(options.table)), options.kb or ""))
+    outcome = await make_change(library, ImportMetadata(Path(os.path.abspath(options.table)), options.kb or ""))
     many = len(outcome.before)
     output.record(
         {"documents": sorted(outcome.before), "unknown": list(outcome.unknown), "left_out": list(outcome.told)},

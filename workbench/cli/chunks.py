@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from workbench import operations
-from workbench.cli.library_access import changed, opened
+from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
 from workbench.cli.records import chunk_record
 from workbench.errors import ChunkError, NotFound
@@ -34,7 +34,7 @@ _SHORT = 70
 
 async def chunks(options: Options, output: Output) -> int:
     """List the passages of a document with their ids, or what was changed about them."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         document = await operations.show_document(library, options.document)(SILENT)
         if options.edits:
             edits = await operations.list_chunk_edits(library, document.id)(SILENT)
@@ -51,7 +51,7 @@ async def chunks(options: Options, output: Output) -> int:
 
 async def chunk(options: Options, output: Output) -> int:
     """Change a passage, or undo that."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action in ("undo", "redo"):
             document = await operations.show_document(library, options.document)(SILENT)
             changes: Sequence[Change[ChunkEdit | None]]
@@ -59,7 +59,7 @@ async def chunk(options: Options, output: Output) -> int:
         else:
             changes = _changes(library, options)
         for change in changes:
-            made = await changed(library, change)
+            made = await make_change(library, change)
             if made is None:
                 output.note("Nothing is to be changed there.")
             else:

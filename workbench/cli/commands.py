@@ -29,8 +29,8 @@ from workbench.cli import (
 )
 from workbench.cli.exhaustive import offer_record, offer_words
 from workbench.cli.explaining import configuration_of_options
-from workbench.cli.library_access import changed, opened_to_read
-from workbench.cli.library_access import opened as _library
+from workbench.cli.library_access import make_change, opened_to_read
+from workbench.cli.library_access import open_given_library as _library
 from workbench.cli.output import Output
 from workbench.cli.records import answer_words, doubt_words, hit_words, size_words
 from workbench.cli.search_arguments import chosen_filter
@@ -54,12 +54,12 @@ SILENT = JobContext()
 
 async def add(options: Options, output: Output) -> int:
     """Add files, folders, links and topics; 1 if any of them failed."""
-    context = JobContext(source_commands.shown(output))
+    context = JobContext(source_commands.make_outcome_listener(output))
     checked_metadata(typed_pairs(options.metadata))  # before anything is fetched
     files: list[FileFinished] = []
     async with opened_to_read(options, output) as library:
         for change in source_commands.additions(options):
-            files += await changed(library, change, context)
+            files += await make_change(library, change, context)
     if not files:
         output.note("There is nothing to add there.")
     source_commands.offer_hosts(files, output)
@@ -96,7 +96,7 @@ async def remove(options: Options, output: Output) -> int:
     """Remove documents; they lie in the bin unless they are to go for good."""
     async with _library(options) as library:
         found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
-        await changed(library, Remove(tuple(document.id for document in found), options.for_good))
+        await make_change(library, Remove(tuple(document.id for document in found), options.for_good))
     for document in found:
         output.record({"document": document.id, "path": document.path, "status": "removed"}, f"removed {document.name}")
     return 0
@@ -110,7 +110,9 @@ async def reindex(options: Options, output: Output) -> int:
         else:
             found = await operations.list_documents(library)(SILENT)
         again = Reindex(tuple(document.id for document in found))
-        return source_commands.status_of(await changed(library, again, JobContext(source_commands.shown(output))))
+        return source_commands.status_of(
+            await make_change(library, again, JobContext(source_commands.make_outcome_listener(output)))
+        )
 
 
 async def sessions(options: Options, output: Output) -> int:
@@ -195,9 +197,9 @@ async def profiles(options: Options, output: Output) -> int:
             return await setup_commands.find(library, output)
         if options.action == "add":
             put = PutProfile(options.name, options.base_url, options.model, options.api, options.key_env, options.tools)
-            await changed(library, put)
+            await make_change(library, put)
         elif options.action == "remove":
-            await changed(library, RemoveProfile(options.name))
+            await make_change(library, RemoveProfile(options.name))
         kept = await operations.list_profiles(library)(SILENT)
         if options.action == "add":
             kept = [one for one in kept if one.name == options.name]

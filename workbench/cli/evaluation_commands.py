@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from workbench import operations
-from workbench.cli.library_access import opened
+from workbench.cli.library_access import open_given_library
 from workbench.cli.output import Output, Record
 from workbench.errors import SettingError
-from workbench.evaluation.run_comparison import described
+from workbench.evaluation.run_comparison import describe_configuration
 from workbench.model.evaluation import (
     MARKS,
     BadLine,
@@ -35,7 +35,7 @@ _TOLD_EVERY = 10.0
 
 async def evaluate(options: Options, output: Output) -> int:
     """Measure, or do what is asked for instead; 1 where a line of the file was no golden question."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.history:
             return await _history(library, options, output)
         if options.again:
@@ -58,21 +58,21 @@ async def evaluate(options: Options, output: Output) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _SearchWays:
     """The way of searching that is measured, None as searches go now, and the one that it is compared with."""
 
     chosen: SearchConfiguration | None
     against: SearchConfiguration | None
 
 
-async def _ways(library: Library, options: Options) -> _Ways:
+async def _ways(library: Library, options: Options) -> _SearchWays:
     """Return what was typed; all that can be wrong with it is told before a file is read or anything measured."""
     if options.configuration is None and (options.promote or options.keep):
         raise SettingError("There is nothing to promote or keep.", "Say what, for example: --configuration mode=dense")
     await operations.search_settings(library, options.kb)(SILENT)
     typed = (options.configuration, options.against)
     chosen, against = [await configuration_of(library, text) if text else None for text in typed]
-    return _Ways(chosen, against)
+    return _SearchWays(chosen, against)
 
 
 async def _set(library: Library, options: Options, output: Output) -> tuple[str, tuple[BadLine, ...]]:
@@ -88,7 +88,7 @@ async def _set(library: Library, options: Options, output: Output) -> tuple[str,
 async def _measured(
     library: Library,
     set: str,
-    ways: _Ways,
+    ways: _SearchWays,
     bad: tuple[BadLine, ...],
     options: Options,
     output: Output,
@@ -313,7 +313,7 @@ def progress_words(progress: EvaluationProgress) -> str:
 def promotion_words(done: Promotion) -> str:
     """Return what was promoted, or reset."""
     where = f"“{done.knowledge_base}” is" if done.knowledge_base else "All knowledge bases without an own way are"
-    return f"{where} searched so from now on: {described(done.now) if done.now else 'as by default'}."
+    return f"{where} searched so from now on: {describe_configuration(done.now) if done.now else 'as by default'}."
 
 
 def _table(*runs: Evaluation) -> Iterator[str]:
@@ -344,7 +344,7 @@ def _remarks(run: Evaluation) -> Iterator[str]:
 
 
 def _named(run: EvaluationSummary) -> str:
-    return run.name or ("as searches go now" if run.as_searched else described(run.configuration))
+    return run.name or ("as searches go now" if run.as_searched else describe_configuration(run.configuration))
 
 
 def _missed(one: QuestionOutcome) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench import operations
-from workbench.cli.library_access import changed, opened
+from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
 from workbench.cli.search_arguments import chosen_filter
 from workbench.cli.tool_approval import typed_line
@@ -39,13 +39,13 @@ _TOLD_EVERY = 5.0
 
 async def read_all(options: argparse.Namespace, output: Output) -> int:
     """Begin, or do what is asked for instead; 1 where the reading had to pause or was not begun."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.list:
             for info in await operations.list_readings(library)(SILENT):
                 output.record(info_record(info), info_words(info))
             return 0
         if options.delete_id is not None:
-            await changed(library, RemoveReading(options.delete_id))
+            await make_change(library, RemoveReading(options.delete_id))
             output.record({"deleted": options.delete_id}, f"Deleted: {options.delete_id}")
             return 0
         if options.show_id is not None:

@@ -6,25 +6,29 @@ from dataclasses import asdict
 from typing import Any
 
 from workbench import operations
-from workbench.cli.library_access import opened
+from workbench.cli.library_access import open_given_library
 from workbench.cli.output import Output, Record
 from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import NotFound
-from workbench.model.explanation import Account, Explanation, ListPlace, QuestionWord, Spot, Standing
+from workbench.model.explanation import Account, DocumentSpot, Explanation, ListPlace, QuestionWord, WordStanding
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
 SILENT = JobContext()
-_MARKS = {Standing.IN_TEXT: "found", Standing.ABOVE: "in the title or a heading", Standing.MISSING: "missing"}
+_MARKS = {
+    WordStanding.IN_TEXT: "found",
+    WordStanding.ABOVE: "in the title or a heading",
+    WordStanding.MISSING: "missing",
+}
 _BAR = 30
 _WORD = 24
 
 
 async def explain(options: Options, output: Output) -> int:
     """Explain what a search makes of a passage; 0 also where it was not found."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         chosen = await chosen_filter(library, options)
         document = await operations.explained_document(library, options.document)(SILENT)
         spot = await _spot(library, document, options)
@@ -37,14 +41,14 @@ async def explain(options: Options, output: Output) -> int:
     return 0
 
 
-async def _spot(library: Library, document: int, options: Options) -> Spot:
+async def _spot(library: Library, document: int, options: Options) -> DocumentSpot:
     if options.chunk is None:
-        return Spot(page=options.page, quote=options.quote)
+        return DocumentSpot(page=options.page, quote=options.quote)
     chunks = await operations.list_chunks(library, document)(SILENT)
     if not 1 <= options.chunk <= len(chunks):
         raise NotFound(f"The document has no chunk {options.chunk}.", f"It has {len(chunks)}.")
     chunk = chunks[options.chunk - 1]
-    return Spot(chunk.start, chunk.end)
+    return DocumentSpot(chunk.start, chunk.end)
 
 
 def explanation_record(explanation: Explanation) -> Record:

@@ -39,7 +39,7 @@ def add_export_commands(command: AddCommand) -> None:
 async def export(options: argparse.Namespace, output: Output) -> int:
     """Write sessions to files."""
     from workbench import operations
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
     from workbench.errors import ExportError
     from workbench.export.registry import exporter_for
     from workbench.worker.job import JobContext
@@ -47,7 +47,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
     silent = JobContext()
     exporter = exporter_for(options.format)
     parts = chosen_parts(exporter.usual, options)
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         numbers = options.sessions
         if options.all:
             numbers = [info.id for info in await operations.list_sessions(library)(silent)]
@@ -72,13 +72,13 @@ async def export(options: argparse.Namespace, output: Output) -> int:
 
 async def import_session(options: argparse.Namespace, output: Output) -> int:
     """Read sessions from files."""
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import ImportSession
 
     documents = options.documents.absolute() if options.documents else None
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         for path in options.files:
-            arrived = await changed(library, ImportSession(library.user, path.absolute(), documents))
+            arrived = await make_change(library, ImportSession(library.user, path.absolute(), documents))
             record = {
                 "session": arrived.info.id,
                 "title": arrived.info.title,

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli.library_access import changed, opened
+from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
 from workbench.errors import ExportError, LibraryError
 from workbench.files.modes import new_file
 from workbench.language import counted
-from workbench.model.integrity_report import Backup, CheckProgress, Fault, Part, Repair, Soundness
+from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
 from workbench.operations.library_changes import CreateBackup
 from workbench.store.database import missing
@@ -47,8 +47,8 @@ async def repair(options: Options, output: Output) -> int:
 async def backup(options: Options, output: Output) -> int:
     """List, create, restore or remove."""
     if options.action == "create":
-        async with opened(options) as library:
-            shown = [await changed(library, CreateBackup())]
+        async with open_given_library(options) as library:
+            shown = [await make_change(library, CreateBackup())]
     elif options.action == "remove":
         shown = [await operations.remove_backup(options.library, options.name)(SILENT)]
     elif options.action == "restore":
@@ -73,7 +73,7 @@ async def backup(options: Options, output: Output) -> int:
 
 def _told(output: Output) -> Callable[[Any], None]:
     """Return what tells a person which part is looked at; a file that is read says nothing."""
-    told: list[Part] = []
+    told: list[LibraryPart] = []
 
     def tell(event: Any) -> None:
         if isinstance(event, CheckProgress) and not output.json and told[-1:] != [event.part]:
@@ -148,7 +148,7 @@ async def doctor(options: Options, output: Output) -> int:
         ExportError: The report cannot be written.
     """
     try:
-        async with opened(options) as library:
+        async with open_given_library(options) as library:
             findings = await operations.examine(library)(SILENT)
             if options.report is not None:
                 _write(options.report, await operations.problem_report(library)(SILENT), output)

@@ -22,7 +22,7 @@ from workbench.worker.job import JobContext
 
 
 @asynccontextmanager
-async def opened(options: argparse.Namespace) -> AsyncIterator[Library]:
+async def open_given_library(options: argparse.Namespace) -> AsyncIterator[Library]:
     """Give the library of --library, and close it afterwards.
 
     A command that stores nothing opens it to read, whether another program has it open or not. One that would store its
@@ -49,7 +49,7 @@ def _open(options: argparse.Namespace) -> Library:
     need = need_of(options)
     if options.stood.folder and not os.path.isdir(options.library):
         raise missing(options.library)
-    if need is Need.READ:
+    if need is LibraryNeed.READ:
         try:
             return Library.open(options.library, access=Access.READ, user=options.user)
         except LibraryOutdated as error:
@@ -58,10 +58,10 @@ def _open(options: argparse.Namespace) -> Library:
         create = makes_library(options) and not options.stood.library
         return Library.open(options.library, create=create, program=options.command, user=options.user)
     except (LibraryLocked, LibraryUnwritable) as error:
-        if need is Need.WRITE or (need is Need.CHANGE and not _window_changes(options, error)):
+        if need is LibraryNeed.WRITE or (need is LibraryNeed.CHANGE and not _window_changes(options, error)):
             raise
         library = Library.open(options.library, access=Access.READ, user=options.user)
-    if need is Need.STORE and (reader := library.database.reader) is not None:
+    if need is LibraryNeed.STORE and (reader := library.database.reader) is not None:
         Output(json=options.json).note(f"{reader.state}: this answer is not stored.")
     return library
 
@@ -88,7 +88,7 @@ async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIt
     Whoever types a command does not want to wait for a button in a window that is closed. What else waits goes on
     waiting: the pause itself stays.
     """
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         paused = await operations.imports_paused(library)(JobContext())
         if paused and library.database.reader is not None:
             # There somebody may be at the button.
@@ -121,7 +121,7 @@ _STORING = frozenset({"ask", "runs fork"})
 """They store what they answer, and answer as well where they cannot."""
 
 
-class Need(Enum):
+class LibraryNeed(Enum):
     """What a command opens the library for."""
 
     READ = "read"
@@ -134,18 +134,18 @@ class Need(Enum):
     WRITE = "write"
 
 
-def need_of(options: argparse.Namespace) -> Need:
+def need_of(options: argparse.Namespace) -> LibraryNeed:
     """Return what the command that was typed opens the library for."""
     command = options.command
     action = getattr(options, "action", None)
     full = f"{command} {action}" if action else command
     if command in ("doctor", "tools") or full in _KEEPING:
-        return Need.LOOK
+        return LibraryNeed.LOOK
     if full in _STORING:
-        return Need.STORE
+        return LibraryNeed.STORE
     if full in _READING or _only_reads(command, options):
-        return Need.READ
-    return Need.CHANGE if command in _CHANGING or _only_deletes(options) else Need.WRITE
+        return LibraryNeed.READ
+    return LibraryNeed.CHANGE if command in _CHANGING or _only_deletes(options) else LibraryNeed.WRITE
 
 
 def _only_deletes(options: argparse.Namespace) -> bool:
@@ -175,7 +175,7 @@ T = TypeVar("T")
 SILENT = JobContext()
 
 
-async def changed(library: Library, change: Change[T], context: JobContext = SILENT) -> T:
+async def make_change(library: Library, change: Change[T], context: JobContext = SILENT) -> T:
     """Make a change, and return what it comes to; where the library is open to read only, the window makes it.
 
     Args:

@@ -40,7 +40,7 @@ _SET_UP = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FolderStanding:
     """What stood when a command began: what goes meanwhile must not be made anew, empty, as if nothing had happened.
 
     Attributes:
@@ -52,11 +52,11 @@ class Standing:
     library: bool = False
 
 
-def standing(folder: Path) -> Standing:
+def standing(folder: Path) -> FolderStanding:
     """Look what is there now."""
     from workbench.store.database import is_library  # not on the way to the window
 
-    return Standing(os.path.isdir(folder), is_library(folder))
+    return FolderStanding(os.path.isdir(folder), is_library(folder))
 
 
 def makes_library(options: "Namespace") -> bool:

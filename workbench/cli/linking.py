@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from workbench import operations
-from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.errors import NotFound
 from workbench.language import counted
@@ -23,24 +23,24 @@ async def link(options: Options, output: Output) -> int:
     async with opened_to_read(options, output) as library:
         checked_metadata(typed_pairs(options.metadata))
         folder = Path(os.path.abspath(os.path.expanduser(options.folder)))
-        (check,) = await changed(library, LinkFolder(folder, options.kb, tuple(options.metadata)))
+        (check,) = await make_change(library, LinkFolder(folder, options.kb, tuple(options.metadata)))
     _show_check(check, output)
     return int(bool(check.failed))
 
 
 async def unlink(options: Options, output: Output) -> int:
     """Follow a folder no longer."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         folder = await operations.linked_folder(library, options.folder)(SILENT)
-        await changed(library, UnlinkFolder(folder.id, options.remove))
+        await make_change(library, UnlinkFolder(folder.id, options.remove))
     output.record({"folder": folder.id, "path": folder.path, "status": "unlinked"}, f"unlinked {folder.path}")
     return 0
 
 
 async def links(options: Options, output: Output) -> int:
     """List the linked folders."""
-    async with opened_to_read(options, output) if options.check else opened(options) as library:
-        checks = await changed(library, CheckFolders()) if options.check else []
+    async with opened_to_read(options, output) if options.check else open_given_library(options) as library:
+        checks = await make_change(library, CheckFolders()) if options.check else []
         folders = await operations.list_linked_folders(library)(SILENT)
     for check in checks:
         _show_check(check, output)
@@ -53,16 +53,16 @@ async def links(options: Options, output: Output) -> int:
 
 async def bin(options: Options, output: Output) -> int:
     """List the bin, or bring back or delete what lies in it."""
-    async with opened_to_read(options, output) if options.restore else opened(options) as library:
+    async with opened_to_read(options, output) if options.restore else open_given_library(options) as library:
         before = {one.document.id: one for one in await operations.list_bin(library)(SILENT)}
         chosen = options.restore or options.delete or (list(before) if options.empty else [])
         for number in chosen:
             if number not in before:
                 raise NotFound(f"There is no document {number} in the bin.", "“bin” shows what lies in it.")
         if options.restore:
-            chosen = await changed(library, Restore(tuple(chosen)))
+            chosen = await make_change(library, Restore(tuple(chosen)))
         elif chosen:
-            await changed(library, Delete(tuple(chosen)))
+            await make_change(library, Delete(tuple(chosen)))
     status = ("restored" if options.restore else "deleted") if chosen else "removed"
     for number, one in before.items():
         if status == "removed" or number in chosen:

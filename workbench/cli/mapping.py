@@ -25,17 +25,17 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
     """Print the regions of the map, the largest first; it is drawn where there is none or enough has changed."""
     # The parser imports this module for every command, which most of the operations are not for.
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import DrawMap
     from workbench.worker.job import JobContext
 
     silent = JobContext()
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         outlook = await operations.library_map(library)(silent)
         if outlook.notice:
             output.note(outlook.notice)
         if options.anew or outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED):
-            await changed(library, DrawMap())
+            await make_change(library, DrawMap())
             outlook = await operations.library_map(library)(silent)
     output.record(map_record(outlook), map_words(outlook))
     return 0

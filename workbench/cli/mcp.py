@@ -8,7 +8,7 @@ import json
 import sys
 from getpass import getpass
 
-from workbench.cli.library_access import changed, opened
+from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output
 from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
@@ -45,7 +45,7 @@ async def mcp(options: Options, output: Output) -> int:
 
     token, told = _access(options)
     try:
-        async with opened(options) as library:
+        async with open_given_library(options) as library:
             chosen = await chosen_filter(library, options)
             # Standard output belongs to the protocol: all words go to stderr.
             if options.http is None:
@@ -107,13 +107,13 @@ SILENT = JobContext()
 
 async def mcp_servers(options: Options, output: Output) -> int:
     """Add, list, allow, forbid, check or remove MCP servers."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "add":
             server = ToolServer(
                 options.name, tuple(options.typed), options.url, tuple(options.variables), options.token_env
             )
             put = PutToolServer(server.name, server.command, server.url, server.variables, server.token_env)
-            await changed(library, put)
+            await make_change(library, put)
             if options.allow:
                 # Consents are the user's own, and travel to no other program.
                 await allow_tool_server(library, server.name, sha256=server.sha256)(SILENT)
@@ -130,13 +130,13 @@ async def mcp_servers(options: Options, output: Output) -> int:
             kept = await put_tool_server_token(library, options.name, _typed_secret("Token: "))(SILENT)
             _say_kept(kept, f"workbench mcp-servers add {options.name} --url … --token-env NAME", output)
         elif options.action == "forbid":
-            await changed(library, ForbidToolServer(options.name))
+            await make_change(library, ForbidToolServer(options.name))
         elif options.action == "check":
             for name in await check_tool_server(library, options.name)(SILENT):
                 output.record({"tool": f"{options.name}.{name}"}, f"{options.name}.{name}")
             return 0
         elif options.action == "remove":
-            await changed(library, RemoveToolServer(options.name))
+            await make_change(library, RemoveToolServer(options.name))
         for state in await list_tool_servers(library)(SILENT):
             _show(state.server, state.is_allowed, output)
     return 0
@@ -144,7 +144,7 @@ async def mcp_servers(options: Options, output: Output) -> int:
 
 async def tools(options: Options, output: Output) -> int:
     """List the tools that agents may name; keep the key of the web search."""
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.web_search_key:
             kept = await put_web_search_key(library, _typed_secret("Key: "))(SILENT)
             _say_kept(kept, "workbench settings web_search_key_env NAME", output)

@@ -34,25 +34,25 @@ def add_memory_command(command: AddCommand, common: Options) -> None:
 async def memory(options: argparse.Namespace, output: Output) -> int:
     """List, add, edit, remove or clear."""
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
     from workbench.worker.job import JobContext
 
     silent = JobContext()
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "list":
             shelf = await operations.list_memories(library)(silent)
             shown = list(shelf.memories)
             if not shelf.is_on:
                 output.note("Memory is off: nothing is remembered or used. Switch it on: workbench settings memory yes")
         elif options.action == "add":
-            shown = [await changed(library, AddMemory(library.user, options.text, MemoryKind(options.kind)))]
+            shown = [await make_change(library, AddMemory(library.user, options.text, MemoryKind(options.kind)))]
         elif options.action == "edit":
-            shown = [await changed(library, EditMemory(library.user, options.number, options.text))]
+            shown = [await make_change(library, EditMemory(library.user, options.number, options.text))]
         elif options.action == "remove":
-            shown = [await changed(library, RemoveMemory(library.user, options.number))]
+            shown = [await make_change(library, RemoveMemory(library.user, options.number))]
         else:
-            shown = await changed(library, ClearMemories(library.user))
+            shown = await make_change(library, ClearMemories(library.user))
     gone = "Forgotten: " if options.action in ("remove", "clear") else ""
     for one in shown:
         output.record(_record(one), gone + _words(one))

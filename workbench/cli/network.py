@@ -57,12 +57,12 @@ def add_network_command(command: AddCommand, common: Options) -> None:
 async def network(options: argparse.Namespace, output: Output) -> int:
     """Show, list, export, clear or switch."""
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import ClearNetwork, PutAirGap
     from workbench.worker.job import JobContext
 
     silent = JobContext()
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "list":
             page = await operations.list_network_requests(library, _filter(options), limit=max(1, options.n))(silent)
             for request in page.requests:
@@ -71,7 +71,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             number = await operations.export_network_requests(library, options.file)(silent)
             output.record({"file": str(options.file), "requests": number}, f"{options.file}: {number:,} requests")
         elif options.action == "clear":
-            number = await changed(library, ClearNetwork())
+            number = await make_change(library, ClearNetwork())
             output.record({"cleared": number}, f"Forgotten: {number:,} requests.")
         elif options.action == "state":
             gap = await operations.air_gap_state(library)(silent)
@@ -79,7 +79,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             for host in await operations.network_hosts(library)(silent):
                 output.record(asdict(host), _host_words(host))
         else:
-            gap = await changed(library, PutAirGap(_CHOICES[options.action]))
+            gap = await make_change(library, PutAirGap(_CHOICES[options.action]))
             output.record(_gap_record(gap), gap.sentence)
     return 0
 

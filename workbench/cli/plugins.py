@@ -54,12 +54,12 @@ def add_plugin_command(command: AddCommand, common: Options) -> None:
 async def plugins(options: argparse.Namespace, output: Output) -> int:
     """List, allow or forbid plug-in files, or list the retrievers; 1 if a file is broken."""
     from workbench import operations
-    from workbench.cli.library_access import changed, opened
+    from workbench.cli.library_access import make_change, open_given_library
     from workbench.operations.library_changes import ForbidPlugin
     from workbench.worker.job import JobContext
 
     silent = JobContext()
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.action == "retrievers":
             for retriever in await operations.list_retrievers(library)(silent):
                 output.record(_retriever_record(retriever), _retriever_words(retriever))
@@ -69,7 +69,7 @@ async def plugins(options: argparse.Namespace, output: Output) -> int:
         elif options.action == "allow":
             found = [await operations.allow_plugin(library, options.name)(silent)]
         else:
-            found = [await changed(library, ForbidPlugin(options.name))]
+            found = [await make_change(library, ForbidPlugin(options.name))]
         for plugin in found:
             output.record(_record(plugin), _words(plugin))
         if not found:

@@ -50,10 +50,10 @@ async def runs(options: argparse.Namespace, output: Output) -> int:
 
 async def _list(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
     from workbench.worker.job import JobContext
 
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         found = await operations.list_runs(library, options.session)(JobContext())
     for one in found:
         record = {
@@ -73,10 +73,10 @@ async def _list(options: argparse.Namespace, output: Output) -> int:
 
 async def _run(options: argparse.Namespace) -> Run:
     from workbench import operations
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
     from workbench.worker.job import JobContext
 
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         return await operations.open_run(library, options.run)(JobContext())
 
 
@@ -109,10 +109,10 @@ async def _replay(options: argparse.Namespace, output: Output) -> int:
 
 async def _diff(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
     from workbench.worker.job import JobContext
 
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         found = await operations.diff_runs(library, options.first, options.second)(JobContext())
     for one in found:
         output.record({"part": one.part, "diff": one.text}, f"== {one.part}\n{one.text}\n")
@@ -123,13 +123,13 @@ async def _diff(options: argparse.Namespace, output: Output) -> int:
 
 async def _fork(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
-    from workbench.cli.library_access import opened
+    from workbench.cli.library_access import open_given_library
     from workbench.cli.records import answer_words, run_record
     from workbench.cli.tool_approval import approver_of
     from workbench.worker.job import JobContext
 
     result = _text_of(options.result_from) if options.result_from else options.result
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         fork = operations.fork_run(
             library,
             options.run,

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import operations
-from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
-from workbench.cli.source_commands import shown, status_of
+from workbench.cli.source_commands import make_outcome_listener, status_of
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
-from workbench.model.profile import Mark, ModelAbility
+from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
 from workbench.operations import Library
 from workbench.operations.document_changes import Recut
@@ -27,11 +27,11 @@ SILENT = JobContext()
 async def settings(options: argparse.Namespace, output: Output) -> int:
     """Show the settings or one of them, change one, or give it its default back."""
     chosen = DECLARATIONS if options.key is None else (declaration(options.key),)
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         if options.value is not None:
-            await changed(library, PutSetting(options.key, options.value))
+            await make_change(library, PutSetting(options.key, options.value))
         elif options.reset and options.key is not None:
-            await changed(library, ResetSetting(options.key))
+            await make_change(library, ResetSetting(options.key))
         values = await operations.load_settings(library)(SILENT)
     for one in chosen:
         _show(one, values, output)
@@ -58,14 +58,14 @@ async def embedder(options: Options, output: Output) -> int:
     """Show the embedding model, change it, or go back; “recut” fails with 1 if a document could not be read."""
     if options.action == "recut":
         async with opened_to_read(options, output) as library:
-            return status_of(await changed(library, Recut(), JobContext(shown(output))))
-    async with opened(options) as library:
+            return status_of(await make_change(library, Recut(), JobContext(make_outcome_listener(output))))
+    async with open_given_library(options) as library:
         if options.action == "change":
             await _change(library, options.name, options.allow_host, output)
         elif options.action == "back":
-            await changed(library, RevertEmbedder(), JobContext(_Telling(output)))
+            await make_change(library, RevertEmbedder(), JobContext(_Telling(output)))
         elif options.action == "keep":
-            await changed(library, KeepEmbedder())
+            await make_change(library, KeepEmbedder())
         state = await operations.embedder_state(library)(SILENT)
         asked = (await operations.load_settings(library)(SILENT)).embedder
     record = _record(state, asked)
@@ -81,7 +81,7 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
     """
     try:
         change = ChangeEmbedder("" if name == BUILT_IN else name, tuple(allow_hosts))
-        await changed(library, change, JobContext(_Telling(output)))
+        await make_change(library, change, JobContext(_Telling(output)))
     except WorkbenchError as error:
         if AIR_GAP_HINT not in error.hint:
             raise
@@ -143,7 +143,7 @@ def _words(state: EmbedderState, record: Record) -> str:
     return "\n".join([*lines, *state.warnings])
 
 
-_MARKS = {Mark.YES: "ok", Mark.PARTLY: "PARTLY", Mark.NO: "FAILS", Mark.UNKNOWN: ""}
+_MARKS = {AbilityMark.YES: "ok", AbilityMark.PARTLY: "PARTLY", AbilityMark.NO: "FAILS", AbilityMark.UNKNOWN: ""}
 
 
 async def check(library: Library, name: str, output: Output) -> int:

@@ -13,11 +13,11 @@ from typing import Any
 
 from workbench import operations
 from workbench.cli import records
-from workbench.cli.library_access import changed, opened, opened_to_read
+from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.records import finished_words
 from workbench.errors import EncryptedDocument
-from workbench.fetching.connections import normalised
+from workbench.fetching.connections import normalise_connection
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
@@ -62,7 +62,7 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
     return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
 
 
-def shown(output: Output) -> Callable[[Any], None]:
+def make_outcome_listener(output: Output) -> Callable[[Any], None]:
     """Return a listener that prints what became of each document."""
 
     def show(event: Any) -> None:
@@ -90,8 +90,8 @@ async def add_query(options: Options, output: Output) -> int:
     """Add what a query finds in a database; 1 if it failed."""
     async with opened_to_read(options, output) as library:
         allowed = tuple(options.allow_host)
-        add = AddQuery(normalised(options.connection), options.query, options.title, options.kb, allowed)
-        files = await changed(library, add, JobContext(shown(output)))
+        add = AddQuery(normalise_connection(options.connection), options.query, options.title, options.kb, allowed)
+        files = await make_change(library, add, JobContext(make_outcome_listener(output)))
     offer_hosts(files, output)
     return status_of(files)
 
@@ -104,7 +104,7 @@ async def note(options: Options, output: Output) -> int:
         if options.edit:
             document = await operations.show_document(library, options.edit)(SILENT)
             change = EditNote(document.id, text, options.title)
-        return status_of(await changed(library, change, JobContext(shown(output))))
+        return status_of(await make_change(library, change, JobContext(make_outcome_listener(output))))
 
 
 async def refetch(options: Options, output: Output) -> int:
@@ -116,7 +116,7 @@ async def refetch(options: Options, output: Output) -> int:
             documents = await operations.list_documents(library)(SILENT)
             chosen = [document for document in documents if document.origin in (Origin.URL, Origin.QUERY)]
         again = Refetch(tuple(document.id for document in chosen), tuple(options.allow_host))
-        files = await changed(library, again, JobContext(shown(output)))
+        files = await make_change(library, again, JobContext(make_outcome_listener(output)))
     offer_hosts(files, output)
     if not files:
         output.note("There is nothing that came from the web or a database.")
@@ -128,10 +128,10 @@ async def unlock(options: Options, output: Output) -> int:
     password = options.password if options.password is not None else _typed()
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
-    async with opened(options) as library:
+    async with open_given_library(options) as library:
         chosen = [(await operations.show_document(library, spec)(JobContext())).id for spec in options.documents]
         change = Unlock(tuple(chosen), password, options.remember)
-        files = await changed(library, change, JobContext(shown(output)))
+        files = await make_change(library, change, JobContext(make_outcome_listener(output)))
     if not files:
         output.note("No document is locked.")
     return int(any(file.outcome is not FileOutcome.READY for file in files))
@@ -149,8 +149,8 @@ _WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXE
 
 async def pause(options: Options, output: Output) -> int:
     """Let the library wait with what it has not read yet."""
-    async with opened(options) as library:
-        await changed(library, Pause())
+    async with open_given_library(options) as library:
+        await make_change(library, Pause())
         record = await _record(library, paused=True)
     output.record(record, f"Paused; {_documents(record['waiting'])} left to read. Go on with: workbench resume")
     return 0
@@ -158,8 +158,8 @@ async def pause(options: Options, output: Output) -> int:
 
 async def resume(options: Options, output: Output) -> int:
     """End the pause and read what waits, also what a stop left unfinished; 1 if any of it failed."""
-    async with opened(options) as library:
-        files = await changed(library, Resume(), JobContext(shown(output)))
+    async with open_given_library(options) as library:
+        files = await make_change(library, Resume(), JobContext(make_outcome_listener(output)))
     if not files:
         output.note("Nothing waits to be read.")
     return status_of(files)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from workbench.egress.gate import Asked, Gate, Passage
+from workbench.egress.gate import EgressGate, PendingRequest, PermittedRequest
 from workbench.model.egress import Purpose, is_here
 
 _LINE_END = 2
@@ -36,10 +36,10 @@ def _header_bytes(headers: list[tuple[bytes, bytes]]) -> int:
     return sum(len(name) + len(value) + _SEPARATOR + _LINE_END for name, value in headers) + _LINE_END
 
 
-class SentAsync(httpx2.AsyncByteStream):
+class AsyncRequestBody(httpx2.AsyncByteStream):
     """The body of a request."""
 
-    def __init__(self, body: httpx2.AsyncByteStream, passage: "Passage") -> None:
+    def __init__(self, body: httpx2.AsyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
         self._passage = passage
 
@@ -53,10 +53,10 @@ class SentAsync(httpx2.AsyncByteStream):
         await self._body.aclose()
 
 
-class ReceivedAsync(httpx2.AsyncByteStream):
+class AsyncResponseBody(httpx2.AsyncByteStream):
     """The body of an answer."""
 
-    def __init__(self, body: httpx2.AsyncByteStream, passage: "Passage") -> None:
+    def __init__(self, body: httpx2.AsyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
         self._passage = passage
 
@@ -80,10 +80,10 @@ class ReceivedAsync(httpx2.AsyncByteStream):
             self._passage.done()
 
 
-class Sent(httpx2.SyncByteStream):
+class RequestBody(httpx2.SyncByteStream):
     """The body of a request."""
 
-    def __init__(self, body: httpx2.SyncByteStream, passage: "Passage") -> None:
+    def __init__(self, body: httpx2.SyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
         self._passage = passage
 
@@ -97,10 +97,10 @@ class Sent(httpx2.SyncByteStream):
         self._body.close()
 
 
-class Received(httpx2.SyncByteStream):
+class ResponseBody(httpx2.SyncByteStream):
     """The body of an answer."""
 
-    def __init__(self, body: httpx2.SyncByteStream, passage: "Passage") -> None:
+    def __init__(self, body: httpx2.SyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
         self._passage = passage
 
@@ -158,10 +158,10 @@ def system_proxy(url: httpx2.URL) -> SystemProxy | None:
 _PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 
 
-class _Ways:
+class _TransportBase:
     """What the transports of a client have in common: who is asked, and by which way."""
 
-    def __init__(self, gate: Gate, purpose: Purpose, *, by_proxy: bool, limits: httpx2.Limits | None) -> None:
+    def __init__(self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool, limits: httpx2.Limits | None) -> None:
         self._gate = gate
         self._purpose = purpose
         self._by_proxy = by_proxy
@@ -174,11 +174,11 @@ class _Ways:
     def _proxy(self, request: httpx2.Request) -> SystemProxy | None:
         return system_proxy(request.url) if self._by_proxy else None
 
-    def _asked(self, request: httpx2.Request, proxy: SystemProxy | None) -> Asked:
+    def _asked(self, request: httpx2.Request, proxy: SystemProxy | None) -> PendingRequest:
         url = request.url
         # Who has looked the name up by himself connects to an address, and says in the greeting whom he means.
         name = request.extensions.get("sni_hostname") or url.host
-        return Asked(
+        return PendingRequest(
             self._purpose,
             str(name),
             url.port or _PORTS.get(url.scheme, 0),
@@ -188,11 +188,11 @@ class _Ways:
         )
 
 
-class AsyncGateTransport(_Ways, httpx2.AsyncBaseTransport):
+class AsyncGateTransport(_TransportBase, httpx2.AsyncBaseTransport):
     """An asynchronous transport through the gate: directly, or by the proxy that the system names."""
 
     def __init__(
-        self, gate: Gate, purpose: Purpose, *, by_proxy: bool = False, limits: httpx2.Limits | None = None
+        self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, limits: httpx2.Limits | None = None
     ) -> None:
         """Connect to nothing yet; the arguments are those of async_client."""
         super().__init__(gate, purpose, by_proxy=by_proxy, limits=limits)
@@ -209,7 +209,7 @@ class AsyncGateTransport(_Ways, httpx2.AsyncBaseTransport):
         passage = await self._gate.enter_soon(self._asked(request, proxy))
         passage.sent += head_bytes(request)
         assert isinstance(request.stream, httpx2.AsyncByteStream)
-        request.stream = SentAsync(request.stream, passage)
+        request.stream = AsyncRequestBody(request.stream, passage)
         try:
             response = await self._transport(proxy).handle_async_request(request)
         except BaseException as error:
@@ -217,7 +217,7 @@ class AsyncGateTransport(_Ways, httpx2.AsyncBaseTransport):
             raise
         _note_answer(passage, response)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = ReceivedAsync(response.stream, passage)
+        response.stream = AsyncResponseBody(response.stream, passage)
         return response
 
     async def aclose(self) -> None:
@@ -232,10 +232,10 @@ class AsyncGateTransport(_Ways, httpx2.AsyncBaseTransport):
         return self._transports[address]
 
 
-class Ways(_Ways, httpx2.BaseTransport):
+class GateTransport(_TransportBase, httpx2.BaseTransport):
     """The same for threads."""
 
-    def __init__(self, gate: Gate, purpose: Purpose, *, by_proxy: bool = False) -> None:
+    def __init__(self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False) -> None:
         """Connect to nothing yet; the arguments are those of sync_client."""
         super().__init__(gate, purpose, by_proxy=by_proxy, limits=None)
         self._transports: dict[str, httpx2.HTTPTransport] = {}
@@ -246,7 +246,7 @@ class Ways(_Ways, httpx2.BaseTransport):
         passage = self._gate.enter(self._asked(request, proxy))
         passage.sent += head_bytes(request)
         assert isinstance(request.stream, httpx2.SyncByteStream)
-        request.stream = Sent(request.stream, passage)
+        request.stream = RequestBody(request.stream, passage)
         try:
             response = self._transport(proxy).handle_request(request)
         except BaseException as error:
@@ -254,7 +254,7 @@ class Ways(_Ways, httpx2.BaseTransport):
             raise
         _note_answer(passage, response)
         assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = Received(response.stream, passage)
+        response.stream = ResponseBody(response.stream, passage)
         return response
 
     def close(self) -> None:
@@ -269,7 +269,7 @@ class Ways(_Ways, httpx2.BaseTransport):
         return self._transports[address]
 
 
-def async_client(gate: Gate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.AsyncClient:
+def async_client(gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.AsyncClient:
     """Return a client whose every request passes the gate, and which follows no redirect by itself.
 
     Args:
@@ -283,9 +283,9 @@ def async_client(gate: Gate, purpose: Purpose, *, by_proxy: bool = False, **opti
     return httpx2.AsyncClient(transport=ways, trust_env=False, follow_redirects=False, **options)
 
 
-def sync_client(gate: Gate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.Client:
+def sync_client(gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.Client:
     """Return the same for threads."""
-    ways = Ways(gate, purpose, by_proxy=by_proxy)
+    ways = GateTransport(gate, purpose, by_proxy=by_proxy)
     return httpx2.Client(transport=ways, trust_env=False, follow_redirects=False, **options)
 
 
@@ -294,7 +294,7 @@ def patience(read: float, other: float) -> httpx2.Timeout:
     return httpx2.Timeout(other, read=read)
 
 
-def _note_answer(passage: Passage, response: httpx2.Response) -> None:
+def _note_answer(passage: PermittedRequest, response: httpx2.Response) -> None:
     passage.status = response.status_code
     passage.received += answer_head_bytes(response)
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import NoReturn, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from workbench.egress.ledger_writer import Ledger, Listener, Recorder
+from workbench.egress.ledger_writer import Ledger, LedgerWriter, Listener
 from workbench.errors import LibraryError, NetworkClosed
 from workbench.language import mark
 from workbench.logs import masked
@@ -44,15 +44,15 @@ _LONGEST_ADDRESS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class RequestPayload:
     """What goes with a request: for which answer, and the ids of the chunks whose text is in it."""
 
     run: int | None = None
     chunks: tuple[int, ...] = ()
 
 
-_NOTHING = Carried()
-_carried: ContextVar[Carried] = ContextVar("carried", default=_NOTHING)
+_NOTHING = RequestPayload()
+_carried: ContextVar[RequestPayload] = ContextVar("carried", default=_NOTHING)
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def carrying(*, run: int | None = None, chunks: Iterable[int] = ()) -> Iterator[
     """
     outer = _carried.get()
     known = dict.fromkeys((*outer.chunks, *chunks))
-    token = _carried.set(Carried(outer.run if run is None else run, tuple(known)))
+    token = _carried.set(RequestPayload(outer.run if run is None else run, tuple(known)))
     try:
         yield
     finally:
@@ -73,7 +73,7 @@ def carrying(*, run: int | None = None, chunks: Iterable[int] = ()) -> Iterator[
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingRequest:
     """What is about to be asked.
 
     Attributes:
@@ -105,7 +105,7 @@ class Asked:
         return Destination(self.purpose, self.host, self.port, self.program)
 
 
-class Passage:
+class PermittedRequest:
     """One request that was let through, until it is done() or failed(); as a context manager it ends with its block.
 
     Attributes:
@@ -114,7 +114,7 @@ class Passage:
         status: Of HTTP, once it is known.
     """
 
-    def __init__(self, recorder: Recorder, request: NetworkRequest, kept: "Future[NetworkRequest]") -> None:
+    def __init__(self, recorder: LedgerWriter, request: NetworkRequest, kept: "Future[NetworkRequest]") -> None:
         self._recorder = recorder
         self._request = request
         self._kept = kept
@@ -177,7 +177,7 @@ def _shut() -> AirGap:
     return AirGap(AirGapChoice.ON)
 
 
-class Gate:
+class EgressGate:
     """Lets requests through or refuses them, and has each written down; one for a library, safe on any thread."""
 
     def __init__(
@@ -196,13 +196,13 @@ class Gate:
         """
         self._air_gap = air_gap
         self._here = here
-        self._recorder = Recorder(ledger)
-        self._running: dict[object, tuple[Asked, Callable[[], None]]] = {}
+        self._recorder = LedgerWriter(ledger)
+        self._running: dict[object, tuple[PendingRequest, Callable[[], None]]] = {}
         self._changing = threading.Lock()
         self._once: tuple[AllowedHost, ...] = ()
         self._once_under = AirGapChoice.ON
 
-    def allowing(self, hosts: Iterable[AllowedHost]) -> "Gate":
+    def allowing(self, hosts: Iterable[AllowedHost]) -> "EgressGate":
         """Return this gate with some hosts open besides, for one operation that the user named them for; blocking.
 
         Who switches the air gap to “without exceptions” meanwhile takes that back, too: it was given before.
@@ -216,24 +216,24 @@ class Gate:
         """Return whether anything may leave this machine, and why; blocking."""
         return self._air_gap()
 
-    def allows(self, asked: Asked) -> bool:
+    def allows(self, asked: PendingRequest) -> bool:
         """Tell whether something may be asked, or a program be started that has the network; blocking."""
         return self._stays(asked) or self._may_leave(asked)
 
-    def _may_leave(self, asked: Asked) -> bool:
+    def _may_leave(self, asked: PendingRequest) -> bool:
         state = self._air_gap()
         is_taken_back = state.choice is AirGapChoice.ON and self._once_under is not AirGapChoice.ON
         return state.allows(asked.destination) or (self._is_allowed_once(asked) and not is_taken_back)
 
-    def allows_once(self, asked: Asked) -> bool:
+    def allows_once(self, asked: PendingRequest) -> bool:
         """Tell whether something may be asked because the user named its host for this one operation; blocking."""
         return self._is_allowed_once(asked) and self._may_leave(asked)
 
-    def _is_allowed_once(self, asked: Asked) -> bool:
+    def _is_allowed_once(self, asked: PendingRequest) -> bool:
         return any(one.covers(asked.destination) for one in self._once)
 
     @contextmanager
-    def running(self, asked: Asked, end: Callable[[], None]) -> Iterator[None]:
+    def running(self, asked: PendingRequest, end: Callable[[], None]) -> Iterator[None]:
         """Have a program that runs as long as the block ended when it may no longer have the network that it has.
 
         Args:
@@ -267,7 +267,7 @@ class Gate:
         Raises:
             NetworkClosed: The air gap is on, and the host is neither this machine nor an exception.
         """
-        asked = Asked(purpose, host, port, address)
+        asked = PendingRequest(purpose, host, port, address)
         if not self.allows(asked):
             request = self._request(asked)
             self._recorder.submit(lambda: self._refuse(request)).result()
@@ -275,11 +275,11 @@ class Gate:
     async def check_soon(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
         """Do the same without holding up the loop."""
         if not self._here(host):
-            asked = Asked(purpose, host, port, address)
+            asked = PendingRequest(purpose, host, port, address)
             request = self._request(asked)
             await asyncio.wrap_future(self._recorder.submit(lambda: self._refuse_unless_allowed(asked, request)))
 
-    def enter(self, asked: Asked) -> Passage:
+    def enter(self, asked: PendingRequest) -> PermittedRequest:
         """Let a request through, once it stands in the ledger; blocking.
 
         Raises:
@@ -290,7 +290,7 @@ class Gate:
         kept.result()
         return passage
 
-    async def enter_soon(self, asked: Asked) -> Passage:
+    async def enter_soon(self, asked: PendingRequest) -> PermittedRequest:
         """Do the same without holding up the loop; what stays on this machine waits for nothing."""
         passage, kept = self._entered(asked)
         if passage.leaves:
@@ -316,7 +316,7 @@ class Gate:
         """Write down what was asked so far, and let nothing through any more."""
         self._recorder.close()
 
-    def _entered(self, asked: Asked) -> "tuple[Passage, Future[NetworkRequest]]":
+    def _entered(self, asked: PendingRequest) -> "tuple[PermittedRequest, Future[NetworkRequest]]":
         request = self._request(asked)
 
         def enter() -> NetworkRequest:
@@ -329,9 +329,9 @@ class Gate:
                 raise
 
         kept = self._recorder.submit(enter)
-        return Passage(self._recorder, request, kept), kept
+        return PermittedRequest(self._recorder, request, kept), kept
 
-    def _request(self, asked: Asked) -> NetworkRequest:
+    def _request(self, asked: PendingRequest) -> NetworkRequest:
         here = self._stays(asked)
         carried = _carried.get()
         counted = 0 if asked.seen else None
@@ -354,7 +354,7 @@ class Gate:
             note=note,
         )
 
-    def _stays(self, asked: Asked) -> bool:
+    def _stays(self, asked: PendingRequest) -> bool:
         """Tell whether nothing of it leaves this machine."""
         return (
             asked.confined
@@ -362,7 +362,7 @@ class Gate:
             or (bool(asked.host) and self._here(asked.connected or asked.host) and not asked.via)
         )
 
-    def _refuse_unless_allowed(self, asked: Asked, request: NetworkRequest) -> None:
+    def _refuse_unless_allowed(self, asked: PendingRequest, request: NetworkRequest) -> None:
         if not request.is_here and not self._may_leave(asked):
             self._refuse(request)
 
@@ -398,5 +398,5 @@ def redirect_refused(first: str, host: str) -> NetworkClosed:
     return NetworkClosed(f"“{first}” redirects to “{host}”, which was not asked: the air gap is on.", AIR_GAP_HINT)
 
 
-LOOPBACK_ONLY = Gate()
+LOOPBACK_ONLY = EgressGate()
 """Lets through what stays on this machine, and writes nothing down: whoever is handed no other gate gets this one."""

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Gate, redirect_refused
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, redirect_refused
 from workbench.errors import DownloadFailed, NetworkClosed
 from workbench.files.changes import delete_folder, move_into_place, temporary_folder
 from workbench.language import mark
@@ -44,7 +44,7 @@ _OTHERS = ("onnx/", "openvino/", "coreml/", "tf_model", "flax_model", "training_
 
 
 @dataclass(frozen=True, slots=True)
-class Hub:
+class ModelHub:
     """Where models come from, and where they are kept.
 
     Attributes:
@@ -52,7 +52,7 @@ class Hub:
         address: Of Hugging Face, or of a mirror.
     """
 
-    gate: Gate = LOOPBACK_ONLY
+    gate: EgressGate = LOOPBACK_ONLY
     folder: Path | None = None
     address: str = MODEL_HUB
 
@@ -81,14 +81,14 @@ class Hub:
         return folder if folder is not None and _is_usable(folder) else None
 
 
-NO_HUB = Hub()
+NO_HUB = ModelHub()
 """Finds what is on this machine already, and downloads nothing."""
 
 
 class _Download:
     """One model on its way."""
 
-    def __init__(self, hub: Hub, folder: Path, name: str) -> None:
+    def __init__(self, hub: ModelHub, folder: Path, name: str) -> None:
         self._hub = hub
         self._folder = folder
         self._name = name

@@ -31,7 +31,7 @@ class Ledger(Protocol):
         ...
 
 
-class Recorder:
+class LedgerWriter:
     """Writes down what the gate says; without a ledger it only tells those who watch.
 
     Nobody waits for the end of a request to be written, and many ends come from where nothing may wait.

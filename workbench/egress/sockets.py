@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 
-from workbench.egress.gate import Asked, Gate, Passage
+from workbench.egress.gate import EgressGate, PendingRequest, PermittedRequest
 from workbench.model.egress import Purpose
 
 HERE = "127.0.0.1"
@@ -23,15 +23,15 @@ async def look_up(host: str, port: int) -> list[str]:
 
 
 async def open_stream(
-    gate: Gate, purpose: Purpose, host: str, port: int, address: str
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Passage]:
+    gate: EgressGate, purpose: Purpose, host: str, port: int, address: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, PermittedRequest]:
     """Connect to an address of a host once it may be asked; who uses the streams counts, and ends the passage.
 
     Raises:
         NetworkClosed: The air gap is on.
         OSError: Nobody answers there.
     """
-    passage = await gate.enter_soon(Asked(purpose, host, port, f"{host}:{port}", address))
+    passage = await gate.enter_soon(PendingRequest(purpose, host, port, f"{host}:{port}", address))
     try:
         reader, writer = await asyncio.open_connection(address, port)
     except BaseException as error:

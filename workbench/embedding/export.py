@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench.egress.telemetry import SWITCHES
-from workbench.embedding.export_manifest import Manifest, earlier_folders, graph_path, read_manifest, tokenizer_path
+from workbench.embedding.export_manifest import (
+    ExportManifest,
+    earlier_folders,
+    graph_path,
+    read_manifest,
+    tokenizer_path,
+)
 from workbench.embedding.onnx_graphs import move_weights_to_file, remove_attention_mask
 from workbench.errors import EmbeddingError
 from workbench.files.changes import delete_file, delete_folder, move_into_place, temporary_folder
@@ -35,7 +41,7 @@ _SAMPLE = (
 )
 
 
-def export_model(model: str, folder: Path, *, name: str) -> Manifest:
+def export_model(model: str, folder: Path, *, name: str) -> ExportManifest:
     """Export a model into a folder that does not exist yet, and return its manifest.
 
     Args:
@@ -183,7 +189,7 @@ def _export(model: str, folder: Path, name: str) -> None:
     revision = _revision(encoder, prompts)
     for backend in backends:
         move_weights_to_file(graph_path(folder, backend), revision=revision)
-    Manifest(
+    ExportManifest(
         name=name,
         revision=revision,
         dim=dim,

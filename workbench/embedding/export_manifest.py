@@ -13,7 +13,7 @@ FORMAT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ExportManifest:
     """The facts of an exported model.
 
     Attributes:
@@ -45,7 +45,7 @@ class Manifest:
             _flush(folder / name)
 
 
-def read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(folder: Path) -> ExportManifest | None:
     """Return the manifest of a finished export; None when there is none or it cannot be read.
 
     A file that is missing or cut short makes an export unfinished, too: a power cut may leave it so.
@@ -57,7 +57,7 @@ def read_manifest(folder: Path) -> Manifest | None:
             return None
         fields["modules"] = tuple(fields["modules"])
         fields["backends"] = tuple(fields["backends"])
-        return Manifest(**fields)
+        return ExportManifest(**fields)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

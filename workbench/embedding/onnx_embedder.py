@@ -14,7 +14,7 @@ import psutil
 from numpy.typing import NDArray
 
 from workbench.embedding.base import QuestionTokens, unit_rows
-from workbench.embedding.export_manifest import Manifest, graph_path, tokenizer_path
+from workbench.embedding.export_manifest import ExportManifest, graph_path, tokenizer_path
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import EMBEDDED_AS
@@ -40,7 +40,7 @@ class OnnxEmbedder:
         backend: "fp32" or "int8".
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, *, backend: str) -> None:
+    def __init__(self, folder: Path, manifest: ExportManifest, *, backend: str) -> None:
         """Load the graph and the tokenizer of a finished export.
 
         Raises:

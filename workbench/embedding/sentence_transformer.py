@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.egress.hub import NO_HUB, Hub
+from workbench.egress.hub import NO_HUB, ModelHub
 from workbench.embedding.base import Embedder
 from workbench.embedding.export import export_model
-from workbench.embedding.export_manifest import Manifest, folder_name, read_manifest
+from workbench.embedding.export_manifest import ExportManifest, folder_name, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.errors import DownloadFailed, EmbeddingError, NetworkClosed
 
@@ -25,7 +25,7 @@ BUILT_IN = "all-MiniLM-L6-v2"
 _exporting = threading.Lock()
 
 
-def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: Hub = NO_HUB) -> Embedder:
+def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: ModelHub = NO_HUB) -> Embedder:
     """Return the embedder of a model; the first use of a model exports it into the cache (about 10 s).
 
     Args:
@@ -46,7 +46,7 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: H
         return load_fastest_graph(folder, manifest, backend=backend)
 
 
-def _folder_of(source: str, hub: Hub) -> str:
+def _folder_of(source: str, hub: ModelHub) -> str:
     if _is_folder(source):
         return source
     try:
@@ -107,7 +107,7 @@ _LEAST_GAIN = 1.15
 _SENTENCE = "The quick measurement embeds a passage of about the usual length, so that it says what an import will do. "
 
 
-def load_fastest_graph(folder: Path, manifest: Manifest, *, backend: str) -> OnnxEmbedder:
+def load_fastest_graph(folder: Path, manifest: ExportManifest, *, backend: str) -> OnnxEmbedder:
     """Return the embedder of the backend wanted; "auto" is the fastest on this machine.
 
     Raises:
@@ -122,7 +122,7 @@ def load_fastest_graph(folder: Path, manifest: Manifest, *, backend: str) -> Onn
     return _measure(folder, manifest)
 
 
-def _measure(folder: Path, manifest: Manifest) -> OnnxEmbedder:
+def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
     fp32, int8 = (OnnxEmbedder(folder, manifest, backend=name) for name in ("fp32", "int8"))
     # About 160 tokens each; the first run of a session is not counted.
     texts = [f"{number}. " + _SENTENCE * 7 for number in range(12)]

@@ -140,7 +140,7 @@ _KEPT_CHARACTERS = 8_000_000
 _OVERLAP = 0.5
 
 
-class Contents(Protocol):
+class JudgedContents(Protocol):
     """What documents hold; store/document_contents.py."""
 
     def text(self, id: int) -> str:
@@ -152,7 +152,7 @@ class Contents(Protocol):
         ...
 
 
-class Place(Protocol):
+class JudgementPlace(Protocol):
     """Where a judgement stands now."""
 
     def is_met_by(self, hit: Hit) -> bool:
@@ -198,7 +198,7 @@ class _Page:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _AnswerWords:
     """Words of which any passage is right that holds them, of these documents where some are named."""
 
     answers: tuple[str, ...]
@@ -211,7 +211,7 @@ class _Answer:
 
 
 @dataclass(slots=True)
-class _Read:
+class _ReadDocument:
     text: str
     letters: Letters | None = None
 
@@ -226,7 +226,7 @@ class _Read:
 
 
 @dataclass(slots=True)
-class Places:
+class JudgementFinder:
     """Finds judgements in the documents that the library holds; blocking.
 
     Attributes:
@@ -234,11 +234,11 @@ class Places:
         keywords: Finds passages of which no document is known.
     """
 
-    contents: Contents
+    contents: JudgedContents
     keywords: KeywordSearch
     _by_hash: dict[str, list[Document]] = field(default_factory=dict)
     _by_name: dict[str, list[Document]] = field(default_factory=dict)
-    _read: dict[int, _Read] = field(default_factory=dict)
+    _read: dict[int, _ReadDocument] = field(default_factory=dict)
     _characters: int = 0
 
     def know(self, documents: Sequence[Document]) -> None:
@@ -249,7 +249,7 @@ class Places:
                 for name in {document.name, PurePath(document.name).stem, document.path}:
                     self._by_name.setdefault(_plain(name), []).append(document)
 
-    def find(self, judgement: Judgement, knowledge_base: str) -> Place | Lost:
+    def find(self, judgement: Judgement, knowledge_base: str) -> JudgementPlace | Lost:
         """Return where a judgement stands, of a knowledge base where one is named."""
         named = bool(judgement.document or judgement.sha256)
         documents = self._documents(judgement, knowledge_base)
@@ -274,7 +274,7 @@ class Places:
                 return there
         return []
 
-    def _passage(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> Place | Lost:
+    def _passage(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
         if not judgement.text and judgement.sha256:
             documents = [one for one in documents if one.sha256 == judgement.sha256]
         numbers = [one.id for one in documents]
@@ -284,7 +284,7 @@ class Places:
         spans = {number: span for number in numbers if (span := self._document(number).find(judgement)) is not None}
         return _Passage(spans, shingles(judgement.text)) if spans else Lost()
 
-    def _answer(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> Place | Lost:
+    def _answer(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
         answers = judgement.answers
         if documents:
             texts = [self._document(one.id).text for one in documents]
@@ -292,20 +292,20 @@ class Places:
             texts = [chunk.text for one in answers for chunk in self._chunks(one, _ANSWER_CANDIDATES, knowledge_base)]
         if not any(holds(text, answer) for answer in answers for text in texts):
             return Lost()
-        return _Answer(answers, frozenset(one.id for one in documents))
+        return _AnswerWords(answers, frozenset(one.id for one in documents))
 
     def _chunks(self, words: str, k: int, knowledge_base: str) -> list[Chunk]:
         found = self.keywords.search(words, k, filter=ChunkFilter(knowledge_base or None))
         return [chunk for chunk, _ in self.contents.chunks_by_id([number for number, _ in found]).values()]
 
-    def _document(self, number: int) -> _Read:
+    def _document(self, number: int) -> _ReadDocument:
         known = self._read.get(number)
         if known is None:
             text = self.contents.text(number)
             if self._characters + len(text) > _KEPT_CHARACTERS:
                 self._read.clear()
                 self._characters = 0
-            known = self._read[number] = _Read(text)
+            known = self._read[number] = _ReadDocument(text)
             self._characters += len(text)
         return known
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.evaluation.judgement_places import Lost, Place
+from workbench.evaluation.judgement_places import JudgementPlace, Lost
 from workbench.evaluation.metrics import GRADED, ndcg_at
 from workbench.language import mark
 from workbench.model.evaluation import GoldenQuestion, QuestionOutcome
@@ -12,7 +12,10 @@ _SHOWN = 5
 
 
 def judged(
-    question: GoldenQuestion, right: Sequence[Place | Lost], wrong: Sequence[Place | Lost], result: SearchResult
+    question: GoldenQuestion,
+    right: Sequence[JudgementPlace | Lost],
+    wrong: Sequence[JudgementPlace | Lost],
+    result: SearchResult,
 ) -> QuestionOutcome:
     """Return what a search made of a question.
 
@@ -50,7 +53,7 @@ def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
     return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
 
 
-def _rank(place: Place, hits: Sequence[Hit]) -> int | None:
+def _rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
     return next((hit.rank for hit in hits if place.is_met_by(hit)), None)
 
 

@@ -54,7 +54,7 @@ def sign_test(improved: int, worse: int) -> float:
     return float(min(1.0, 2 * tail / 2**moved))
 
 
-def described(configuration: SearchConfiguration) -> str:
+def describe_configuration(configuration: SearchConfiguration) -> str:
     """Return a configuration in a few words: what differs from the default."""
     usual = DEFAULT_SEARCH.as_dict()
     differing = [f"{key}={_value(value)}" for key, value in configuration.as_dict().items() if value != usual[key]]
@@ -66,7 +66,7 @@ def _value(value: object) -> str:
 
 
 def _names(first: Evaluation, second: Evaluation) -> tuple[str, str]:
-    one, other = (run.summary.name or described(run.summary.configuration) for run in (first, second))
+    one, other = (run.summary.name or describe_configuration(run.summary.configuration) for run in (first, second))
     return (one, other) if one != other else (f"run {first.summary.id}", f"run {second.summary.id}")
 
 

@@ -9,8 +9,17 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.export.markdown_source import Block, Blocks, Kind, blocks, labels
-from workbench.export.rendering import Chip, Marked, blocks_html, chips_of, coloured, html_chip, marked, placeholders_in
+from workbench.export.markdown_source import MarkdownBlock, MarkdownBlockKind, MarkdownBlocks, blocks, labels
+from workbench.export.rendering import (
+    AnswerWithPlaceholders,
+    Chip,
+    blocks_html,
+    chips_of,
+    coloured,
+    html_chip,
+    mark_citations,
+    placeholders_in,
+)
 from workbench.model.hit import Citation
 
 # Lines of code in a piece, at least; so many more of them tell whether a piece may end before them; where it may not,
@@ -29,7 +38,7 @@ _HEAD = re.compile(r"<thead>.*?</thead>\n?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class HtmlPiece:
     """The HTML of a block.
 
     Attributes:
@@ -63,7 +72,7 @@ class AnswerPieces:
         self._references: Mapping[str, str] = {}
         self._forget()
 
-    def read(self, markdown_text: str, citations: Sequence[Citation] = ()) -> list[Piece]:
+    def read(self, markdown_text: str, citations: Sequence[Citation] = ()) -> list[HtmlPiece]:
         """Return the pieces of the answer as it stands."""
         if not markdown_text.startswith(self._text) or self._text_citations != self._spans(citations, len(self._text)):
             self._forget()
@@ -93,13 +102,15 @@ class AnswerPieces:
         self._text_references: Mapping[str, str] = {}
         self._placeholders = 0
         self._has_labels = False
-        self._pieces: list[Piece] = []
+        self._pieces: list[HtmlPiece] = []
 
-    def _read_rest(self, text: str, citations: Sequence[Citation]) -> tuple[Marked, Blocks]:
-        answer = marked(text, citations, start=len(self._text), number=self._placeholders)
+    def _read_rest(self, text: str, citations: Sequence[Citation]) -> tuple[AnswerWithPlaceholders, MarkdownBlocks]:
+        answer = mark_citations(text, citations, start=len(self._text), number=self._placeholders)
         return answer, blocks(answer.text, self._text_references)
 
-    def _settle(self, text: str, citations: Sequence[Citation], answer: Marked, read: Blocks) -> None:
+    def _settle(
+        self, text: str, citations: Sequence[Citation], answer: AnswerWithPlaceholders, read: MarkdownBlocks
+    ) -> None:
         """Let stand what no text that follows can change."""
         lines = answer.text.split("\n")
         stands = "\n".join([*lines[: read.children[read.settled].line], ""])
@@ -120,8 +131,12 @@ class AnswerPieces:
         )
 
     def _piece(
-        self, part: tuple[Block, bool, bool], answer: Marked, chips: Mapping[str, str], made: dict[Hashable, str]
-    ) -> Piece:
+        self,
+        part: tuple[MarkdownBlock, bool, bool],
+        answer: AnswerWithPlaceholders,
+        chips: Mapping[str, str],
+        made: dict[Hashable, str],
+    ) -> HtmlPiece:
         block, begins, ends = part
         text = _text(block)
         cited = tuple((name, answer.sources[name], chips[name]) for name in placeholders_in(text))
@@ -131,27 +146,27 @@ class AnswerPieces:
         if html is None:
             html = blocks_html([block], self._references, answer.sources, chips, code_style=self._code_style)
         made[key] = html
-        if block.kind is not Kind.TABLE or (begins and ends):
-            return Piece(html, begins, ends)
-        return Piece(html if begins else _HEAD.sub("", html), begins, ends, block.widths)
+        if block.kind is not MarkdownBlockKind.TABLE or (begins and ends):
+            return HtmlPiece(html, begins, ends)
+        return HtmlPiece(html if begins else _HEAD.sub("", html), begins, ends, block.widths)
 
-    def _parts(self, block: Block) -> Iterator[tuple[Block, bool, bool]]:
+    def _parts(self, block: MarkdownBlock) -> Iterator[tuple[MarkdownBlock, bool, bool]]:
         """Yield a block or the parts of a long one; each with whether it is the first and the last."""
-        if block.kind is Kind.CODE:
+        if block.kind is MarkdownBlockKind.CODE:
             parts = [replace(block, lines=block.lines[start:end]) for start, end in _ranges(self._cuts(block))]
-        elif block.kind is Kind.LIST:
+        elif block.kind is MarkdownBlockKind.LIST:
             parts = [
                 replace(block, children=block.children[start:end], number=block.number + start)
                 for start, end in _ranges(_list_cuts(block))
             ]
-        elif block.kind is Kind.TABLE:
+        elif block.kind is MarkdownBlockKind.TABLE:
             parts = list(_table_parts(block))
         else:
             parts = [block]
         for number, part in enumerate(parts, start=1):
             yield part, number == 1, number == len(parts)
 
-    def _cuts(self, code: Block) -> list[int]:
+    def _cuts(self, code: MarkdownBlock) -> list[int]:
         """Return the lines before which code is cut: where it has the same colours when it is read from there."""
         cuts: list[int] = []
         start, tries = 0, 0
@@ -169,14 +184,14 @@ class AnswerPieces:
                 cut += _STEP
         return cuts
 
-    def _may_cut(self, code: Block, start: int, cut: int) -> bool:
+    def _may_cut(self, code: MarkdownBlock, start: int, cut: int) -> bool:
         end = cut + _LINES_AFTER
         whole = coloured("\n".join(code.lines[start:end]), code.mark, self._code_style)
         after = coloured("\n".join(code.lines[cut:end]), code.mark, self._code_style)
         return whole.split("\n")[cut - start :] == after.split("\n")
 
 
-def _table_parts(table: Block) -> Iterator[Block]:
+def _table_parts(table: MarkdownBlock) -> Iterator[MarkdownBlock]:
     """Yield the parts of a table; each has its head, which gives its columns their sides."""
     head, rows = table.lines[:2], table.lines[2:]
     widths = _widths([head[0], *rows[:_ROWS]])
@@ -193,7 +208,7 @@ def _widths(rows: Sequence[str]) -> tuple[int, ...]:
     return tuple(round(100 * length / sum(longest)) for length in longest)
 
 
-def _list_cuts(block: Block) -> list[int]:
+def _list_cuts(block: MarkdownBlock) -> list[int]:
     """Return the items before which a list is cut."""
     cuts: list[int] = []
     length = 0
@@ -209,11 +224,11 @@ def _ranges(cuts: Sequence[int]) -> Iterator[tuple[int, int | None]]:
     return zip([0, *cuts], [*cuts, None], strict=True)
 
 
-def _frozen(block: Block) -> Hashable:
+def _frozen(block: MarkdownBlock) -> Hashable:
     """Return what a block's HTML depends on."""
     children = tuple(_frozen(child) for child in block.children)
     return block.kind, block.mark, block.number, block.loose, tuple(block.lines), children
 
 
-def _text(block: Block) -> str:
+def _text(block: MarkdownBlock) -> str:
     return "\n".join([*block.lines, *map(_text, block.children)])

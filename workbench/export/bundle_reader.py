@@ -59,7 +59,7 @@ class UnpackedOriginal:
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
+class BundleContents:
     """What a file held. Each run is pickled for itself, so that none of them holds up the window while it is read."""
 
     info: SessionInfo
@@ -69,7 +69,7 @@ class Unpacked:
     originals: tuple[UnpackedOriginal, ...] = ()
 
 
-def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> Unpacked:
+def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> BundleContents:
     """Check a bundle, or a session that was exported as JSON, and unpack it into an empty folder.
 
     Raises:
@@ -97,7 +97,7 @@ def _damaged(path: Path) -> ExportError:
     return ExportError(f"“{path.name}” is damaged and cannot be read.", _AGAIN)
 
 
-def _from_json_file(path: Path, size: int) -> Unpacked:
+def _from_json_file(path: Path, size: int) -> BundleContents:
     if size > MAX_JSON:
         raise ExportError(f"“{path.name}” is too large for a session.", "Choose a bundle or a JSON export.")
     data = path.read_bytes()
@@ -106,7 +106,7 @@ def _from_json_file(path: Path, size: int) -> Unpacked:
             f"“{path.name}” is neither a bundle nor a JSON export of a session.", "Choose a file ending in .kwbundle."
         )
     session = read_session(data)
-    return Unpacked(session.info, _pickled(session), ())
+    return BundleContents(session.info, _pickled(session), ())
 
 
 class _Bundle:
@@ -128,7 +128,7 @@ class _Bundle:
         self._hashes = self._manifest()
         self._unpacked_pages: dict[str, Path] = {}
 
-    def unpacked(self, folder: Path, *, with_originals: bool) -> Unpacked:
+    def unpacked(self, folder: Path, *, with_originals: bool) -> BundleContents:
         """Check every entry; write pictures, and originals where they are wanted."""
         session = read_session(self._read(SESSION, MAX_JSON))
         documents = tuple(self._documents())
@@ -140,7 +140,7 @@ class _Bundle:
                 originals.append(self._original(name, folder, len(originals)))
             elif name not in used:
                 self._check_contents(name)
-        return Unpacked(session.info, _pickled(session), documents, pictures, tuple(originals))
+        return BundleContents(session.info, _pickled(session), documents, pictures, tuple(originals))
 
     def _check(self, info: zipfile.ZipInfo) -> None:
         kind = stat.S_IFMT(info.external_attr >> 16)

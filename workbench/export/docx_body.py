@@ -14,7 +14,7 @@ from workbench.export.escaping import html_text, one_line
 from workbench.export.rendering import LIGHT_CODE, answer_html
 from workbench.export.run_transcript import (
     Footnote,
-    Step,
+    TranscriptStep,
     columns,
     counted,
     ending,
@@ -42,7 +42,7 @@ class DocxBody:
     def __init__(self, context: ExportContext) -> None:
         self._context = context
         self._package = DocxPackage()
-        self._answers = AnswerWriter(Linked(self._note, self._package.address, self._package.new_list))
+        self._answers = AnswerWriter(DocxReferences(self._note, self._package.address, self._package.new_list))
         self._waiting: dict[str, tuple[int, Footnote]] = {}
         self._numbers: dict[str, int] = {}
 
@@ -153,7 +153,7 @@ def _note_text(note: Footnote, question: int) -> str:
     return paragraph(named + quote + run(f"{source} · {place_of_text(citation)}", colour="5C6570"), "FootnoteText")
 
 
-def _step(step: Step, numbering: tuple[int, int]) -> Iterator[str]:
+def _step(step: TranscriptStep, numbering: tuple[int, int]) -> Iterator[str]:
     name = run(f"{step.kind} ", bold=True) if step.kind in ("think", "analyze", "tool") else ""
     failed = run(f" {tr('failed')}", style="Wrong") if step.failed else ""
     at = run(f" {step_time(step)}", colour="5C6570")
@@ -201,7 +201,7 @@ _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class DocxReferences:
     """What an answer needs of the file: marks of footnotes by label, links by address, a new list's number."""
 
     note: Callable[[str], str]
@@ -223,7 +223,7 @@ class _Look:
 class AnswerWriter:
     """Turns one answer after the other into body XML."""
 
-    def __init__(self, linked: Linked) -> None:
+    def __init__(self, linked: DocxReferences) -> None:
         self._linked = linked
 
     def write(self, answer_html: str) -> str:

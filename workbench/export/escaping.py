@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from workbench.language import tr
-from workbench.model.visible import replaced, visible
+from workbench.model.visible import replace_invisible, visible
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&#^])")
 _LINE_START = re.compile(r"^(\s*\d*)([-+=](?!\d)|(?<=\d)[.)](?=\s|$))")
@@ -28,7 +28,7 @@ def one_line(text: str) -> str:
     return _BLANK_RUN.sub(" ", visible(text)).strip()
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten_line(text: str, limit: int) -> str:
     """Return the text on one line, cut after limit characters with the length that it had."""
     line = one_line(text)
     if len(line) <= limit:
@@ -88,7 +88,7 @@ _UNTITLED = "session"
 
 def safe_file_name(title: str, suffix: str) -> str:
     """Return the title as a file name with the suffix, which begins with a dot."""
-    text = unicodedata.normalize("NFC", one_line(replaced(title)))
+    text = unicodedata.normalize("NFC", one_line(replace_invisible(title)))
     # Marks of direction show a name in another order than it has, so that its ending seems another.
     text = "".join(letter for letter in text if unicodedata.category(letter) not in ("Cf", "Cc", "Cs", "Co", "Cn"))
     text = " ".join(_HARMFUL.sub(" ", text).split())
@@ -99,7 +99,7 @@ def safe_file_name(title: str, suffix: str) -> str:
     return (text or _UNTITLED) + suffix
 
 
-def numbered(names: list[str]) -> list[str]:
+def number_file_names(names: list[str]) -> list[str]:
     """Return the names with " (2)", " (3)" at those that would be one file on a system that ignores case."""
     taken: set[str] = set()
     result = []

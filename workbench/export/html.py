@@ -13,7 +13,7 @@ from workbench.export.escaping import html_line, html_text
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_css, invalid_title
 from workbench.export.run_transcript import (
     Footnote,
-    Step,
+    TranscriptStep,
     columns,
     counted,
     ending,
@@ -95,7 +95,7 @@ def folded_prompts(run: Run) -> str:
     return _folded(tr("Prompts ({n})", n=len(told)), prompt_texts(told)) if told else ""
 
 
-def step_list(told: Sequence[Step]) -> str:
+def step_list(told: Sequence[TranscriptStep]) -> str:
     """Return steps as a list."""
     items = "\n".join(_step(step) for step in told)
     return f'<ol class="steps">\n{items}\n</ol>'
@@ -151,7 +151,7 @@ def quote_class(quote: str) -> str:
     return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
 
 
-def _step(step: Step) -> str:
+def _step(step: TranscriptStep) -> str:
     name = f"<strong>{step.kind}</strong> " if step.kind in ("think", "analyze", "tool", "plan") else ""
     failed = f' <span class="invalid">{html_line(tr("failed"))}</span>' if step.failed else ""
     parts = [f'<li>{name}{html_line(step.title)}{failed} <span class="time">{html_line(step_time(step))}</span>']

@@ -22,7 +22,7 @@ from workbench.export.escaping import code_block, code_span, html_line, markdown
 from workbench.export.run_transcript import (
     SHORT_HASH,
     Footnote,
-    Step,
+    TranscriptStep,
     columns,
     counted,
     ending,
@@ -100,7 +100,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
     if _PRIVATE.search(run.answer):
         # Such a character would be taken for a marker; the length stays, and with it the markers' places.
         run = dataclasses.replace(run, answer=_PRIVATE.sub("\ufffd", run.answer))
-    text = contained(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
+    text = contain_markdown(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
     return _PRIVATE.sub(lambda match: marks[ord(match[0]) - _FIRST], text)
 
 
@@ -151,7 +151,7 @@ def _definition(note: Footnote) -> str:
     return f"[^{note.label}]: {stands} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
 
 
-def _step(number: int, step: Step) -> str:
+def _step(number: int, step: TranscriptStep) -> str:
     failed = f" — {tr('failed')}" if step.failed else ""
     name = step.kind if step.kind in ("think", "analyze", "tool", "plan") else ""
     title = f"**{name}** {markdown_text(step.title)}" if name else markdown_text(step.title)
@@ -201,14 +201,14 @@ def _folded(title: str, body: str) -> str:
     return f"<details>\n<summary>{html_line(title)}</summary>\n\n{body}\n\n</details>"
 
 
-class _Parser(MarkdownIt):
+class _LinkParser(MarkdownIt):
     """Reads every link as one, wherever it leads: other readers do."""
 
     def validateLink(self, _url: str) -> bool:
         return True
 
 
-_PARSER = _Parser("commonmark", {"html": True}).enable("table")
+_PARSER = _LinkParser("commonmark", {"html": True}).enable("table")
 _DEEPEST_HEADING = 6
 _DEFINITION = re.compile(r"^(\s{0,3}(?:>\s*)*)\[(?=[^\]]*\]:)", re.MULTILINE)
 _IMAGE = re.compile(r"(?<!\\)!\[")
@@ -223,7 +223,7 @@ _END = "END-OF-ANSWER"
 _ROUNDS = 8
 
 
-def contained(answer: str, *, below: int) -> str:
+def contain_markdown(answer: str, *, below: int) -> str:
     """Return the answer without raw HTML, images, footnotes or an open fence, its headings deeper than level below.
 
     An image becomes a link to it. A link stays where it leads to the web or writes a mail.

@@ -23,8 +23,8 @@ from markdown.inlinepatterns import DelimiterProcessor
 from markdown.treeprocessors import InlineProcessor, Treeprocessor
 from markdown.util import AtomicString, Registry
 
-from workbench.export.markdown_source import Block, Kind, reference_label
-from workbench.model.visible import replaced
+from workbench.export.markdown_source import MarkdownBlock, MarkdownBlockKind, reference_label
+from workbench.model.visible import replace_invisible
 from workbench.model.web_address import told_apart
 
 # Plane 16, beside the markers' placeholders in plane 15; answers are cleared of both.
@@ -110,7 +110,7 @@ class MarkdownAnswerReader:
 
     def write(
         self,
-        children: Sequence[Block],
+        children: Sequence[MarkdownBlock],
         references: Mapping[str, str],
         *,
         as_written: Text,
@@ -230,7 +230,7 @@ class _Aside:
 
     def _entity(self, _match: re.Match[str], text: str) -> str:
         meant = html.unescape(text) if len(text) <= 34 else text
-        return self.put(html.escape(_PRIVATE.sub("\ufffd", replaced(meant))))
+        return self.put(html.escape(_PRIVATE.sub("\ufffd", replace_invisible(meant))))
 
     def _auto(self, match: re.Match[str], _text: str) -> str:
         return self._link_to(match["auto"], self.put(html.escape(self.as_written(match["auto"]))))
@@ -273,11 +273,11 @@ class _AnswerBlocks(BlockProcessor):
 
     def __init__(self, parser: BlockParser) -> None:
         super().__init__(parser)
-        self._children: Sequence[Block] = ()
+        self._children: Sequence[MarkdownBlock] = ()
         self._aside = _Aside(str, {})
         self._coloured: Callable[[str, str], str] = lambda code, _language: html.escape(code)
 
-    def prepare(self, children: Sequence[Block], aside: _Aside, coloured: Callable[[str, str], str]) -> None:
+    def prepare(self, children: Sequence[MarkdownBlock], aside: _Aside, coloured: Callable[[str, str], str]) -> None:
         """Take the blocks of the next answer and what they need."""
         self._children = children
         self._aside = aside
@@ -292,32 +292,32 @@ class _AnswerBlocks(BlockProcessor):
         source.clear()
         self._build(parent, self._children, tight=False)
 
-    def _build(self, parent: etree.Element, children: Sequence[Block], *, tight: bool) -> None:
+    def _build(self, parent: etree.Element, children: Sequence[MarkdownBlock], *, tight: bool) -> None:
         for block in children:
-            if block.kind in (Kind.TEXT, Kind.TABLE):
+            if block.kind in (MarkdownBlockKind.TEXT, MarkdownBlockKind.TABLE):
                 self._read_text(parent, block, tight=tight)
-            elif block.kind is Kind.QUOTE:
+            elif block.kind is MarkdownBlockKind.QUOTE:
                 self._build(etree.SubElement(parent, "blockquote"), block.children, tight=False)
-            elif block.kind is Kind.LIST:
+            elif block.kind is MarkdownBlockKind.LIST:
                 self._build_list(parent, block)
-            elif block.kind is Kind.HEADING:
+            elif block.kind is MarkdownBlockKind.HEADING:
                 etree.SubElement(parent, f"h{block.number}").text = self._aside.spans(block.text)
-            elif block.kind is Kind.RULE:
+            elif block.kind is MarkdownBlockKind.RULE:
                 etree.SubElement(parent, "hr")
-            elif block.kind is Kind.CODE:
+            elif block.kind is MarkdownBlockKind.CODE:
                 self._build_code(parent, block)
-            elif block.kind is Kind.FORMULA:
+            elif block.kind is MarkdownBlockKind.FORMULA:
                 formula = etree.SubElement(parent, "div", {"class": "formula"})
                 formula.text = AtomicString(self._put(html.escape(self._aside.as_written(block.text).strip())))
 
-    def _build_list(self, parent: etree.Element, block: Block) -> None:
+    def _build_list(self, parent: etree.Element, block: MarkdownBlock) -> None:
         made = etree.SubElement(parent, "ol" if block.mark in (".", ")") else "ul")
         if block.number != 1:
             made.set("start", str(block.number))
         for item in block.children:
             self._build(etree.SubElement(made, "li"), item.children, tight=not block.loose)
 
-    def _build_code(self, parent: etree.Element, block: Block) -> None:
+    def _build_code(self, parent: etree.Element, block: MarkdownBlock) -> None:
         code = self._aside.as_written(block.text).rstrip("\n")
         box = etree.SubElement(parent, "div", {"class": "code"})
         etree.SubElement(box, "pre").text = AtomicString(self._put(self._coloured(code, block.mark)))
@@ -325,10 +325,10 @@ class _AnswerBlocks(BlockProcessor):
     def _put(self, piece: str) -> str:
         return self._aside.put(piece)
 
-    def _read_text(self, parent: etree.Element, block: Block, *, tight: bool) -> None:
+    def _read_text(self, parent: etree.Element, block: MarkdownBlock, *, tight: bool) -> None:
         # The state tells python-markdown whether the text of an item stands in a paragraph of its own.
         self.parser.state.set("list" if tight else "block")
-        text = self._aside.spans(block.text, in_table=block.kind is Kind.TABLE)
+        text = self._aside.spans(block.text, in_table=block.kind is MarkdownBlockKind.TABLE)
         self.parser.parseBlocks(parent, [text])
         self.parser.state.reset()
 

@@ -33,7 +33,7 @@ _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 
 
-class Kind(StrEnum):
+class MarkdownBlockKind(StrEnum):
     """What a block is; quotes, lists and items contain blocks, the others contain lines."""
 
     ROOT = "root"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
 
 
 @dataclass(slots=True)
-class Block:
+class MarkdownBlock:
     """One block of an answer.
 
     Attributes:
@@ -65,9 +65,9 @@ class Block:
         line: The line with which a block of the answer itself begins; -1 where it could not be read from there alone.
     """
 
-    kind: Kind
+    kind: MarkdownBlockKind
     lines: list[str] = field(default_factory=list)
-    children: list["Block"] = field(default_factory=list)
+    children: list["MarkdownBlock"] = field(default_factory=list)
     mark: str = ""
     number: int = 1
     loose: bool = False
@@ -83,7 +83,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class MarkdownBlocks:
     """What an answer consists of.
 
     Attributes:
@@ -93,19 +93,19 @@ class Blocks:
         settled_references: The definitions among them.
     """
 
-    children: list[Block]
+    children: list[MarkdownBlock]
     references: dict[str, str]
     settled: int
     settled_references: dict[str, str]
 
 
-def blocks(text: str, references: Mapping[str, str] | None = None) -> Blocks:
+def blocks(text: str, references: Mapping[str, str] | None = None) -> MarkdownBlocks:
     """Return the blocks of an answer, or of its rest, before which the references were defined."""
-    reader = _Reader(text.split("\n"), references or {})
+    reader = _MarkdownReader(text.split("\n"), references or {})
     children, defined = reader.root.children, reader.references
     rest = children[reader.settled].line if children else 0
     settled = {label: address for label, address in defined.items() if reader.defined.get(label, -1) < rest}
-    return Blocks(children, defined, reader.settled, settled)
+    return MarkdownBlocks(children, defined, reader.settled, settled)
 
 
 def reference_label(label: str) -> str:
@@ -118,11 +118,11 @@ def labels(text: str) -> list[str]:
     return [reference_label(label) for label in _BRACKETS.findall(text)]
 
 
-class _Reader:
+class _MarkdownReader:
     """Reads line after line into the open containers (the stack) and the open leaf at their end."""
 
     def __init__(self, lines: Sequence[str], references: Mapping[str, str]) -> None:
-        self.root = Block(Kind.ROOT)
+        self.root = MarkdownBlock(MarkdownBlockKind.ROOT)
         self.references = dict(references)
         self.defined: dict[str, int] = {}
         self.settled = 0
@@ -130,8 +130,8 @@ class _Reader:
         self._number = 0
         self._undecided = len(lines)
         self._stack = [self.root]
-        self._lists: list[Block] = []
-        self._leaf: Block | None = None
+        self._lists: list[MarkdownBlock] = []
+        self._leaf: MarkdownBlock | None = None
         self._fence = ""
         self._fence_indent = 0
         self._formula_end = -1
@@ -165,7 +165,7 @@ class _Reader:
             return
         opened, depth, rest = self._open_containers(depth, rest)
         lazy = not opened and depth < len(self._stack)
-        if lazy and self._is(Kind.TEXT) and not _interrupts(rest):
+        if lazy and self._is(MarkdownBlockKind.TEXT) and not _interrupts(rest):
             self._add_text(rest)
         else:
             self._close(depth)
@@ -177,7 +177,7 @@ class _Reader:
         rest = line
         for depth, container in enumerate(self._stack[1:], start=1):
             indent = _indent(rest)
-            if container.kind is Kind.QUOTE:
+            if container.kind is MarkdownBlockKind.QUOTE:
                 if indent > 3 or rest[indent : indent + 1] != ">":
                     return depth, rest
                 rest = rest[indent + 1 :].removeprefix(" ")
@@ -198,14 +198,14 @@ class _Reader:
         opened = False
         while depth < _DEEPEST and rest.strip():
             indent = _indent(rest)
-            goes_on = not opened and depth == len(self._stack) and self._is(Kind.TEXT)
-            if indent > 3 and not (goes_on and self._stack[-1].kind is Kind.ITEM):
+            goes_on = not opened and depth == len(self._stack) and self._is(MarkdownBlockKind.TEXT)
+            if indent > 3 and not (goes_on and self._stack[-1].kind is MarkdownBlockKind.ITEM):
                 break
             item = _ITEM.match(rest, indent)
             if rest[indent] == ">" and indent <= 3:
                 self._close(depth)
                 self._leaf = None
-                quote = Block(Kind.QUOTE)
+                quote = MarkdownBlock(MarkdownBlockKind.QUOTE)
                 self._add(quote)
                 self._stack.append(quote)
                 rest = rest[indent + 1 :].removeprefix(" ")
@@ -225,18 +225,18 @@ class _Reader:
     def _open_item(self, item: re.Match[str], margin: int, content: int) -> None:
         mark = item["marker"][-1]
         siblings = self._stack[-1].children
-        if siblings and siblings[-1].kind is Kind.LIST and siblings[-1].mark == mark:
+        if siblings and siblings[-1].kind is MarkdownBlockKind.LIST and siblings[-1].mark == mark:
             siblings[-1].loose = siblings[-1].loose or self._blank
         else:
-            self._add(Block(Kind.LIST, mark=mark, number=int(item["number"] or 1)))
-        opened = Block(Kind.ITEM, margin=margin, content=content)
+            self._add(MarkdownBlock(MarkdownBlockKind.LIST, mark=mark, number=int(item["number"] or 1)))
+        opened = MarkdownBlock(MarkdownBlockKind.ITEM, margin=margin, content=content)
         self._stack[-1].children[-1].children.append(opened)
         self._lists.append(self._stack[-1].children[-1])
         self._stack.append(opened)
         self._blank = False
 
     def _read_blank(self, depth: int) -> None:
-        if self._leaf is not None and self._leaf.kind is Kind.CODE and depth == len(self._stack):
+        if self._leaf is not None and self._leaf.kind is MarkdownBlockKind.CODE and depth == len(self._stack):
             self._leaf.lines.append("")
         else:
             self._close(depth)
@@ -255,33 +255,33 @@ class _Reader:
     def _read_leaf(self, number: int, rest: str) -> None:
         indent = _indent(rest)
         line = rest[indent:]
-        if indent > 3 and not self._is(Kind.TEXT):
-            if not self._is(Kind.CODE):
-                self._open(Block(Kind.CODE))
+        if indent > 3 and not self._is(MarkdownBlockKind.TEXT):
+            if not self._is(MarkdownBlockKind.CODE):
+                self._open(MarkdownBlock(MarkdownBlockKind.CODE))
             self._append(rest[4:])
         elif indent > 3 or not line:
             self._add_text(rest)
         elif fence := _FENCE.match(line):
-            self._open(Block(Kind.CODE, mark=(fence["info"].split() or [""])[0]))
+            self._open(MarkdownBlock(MarkdownBlockKind.CODE, mark=(fence["info"].split() or [""])[0]))
             self._fence, self._fence_indent = fence["fence"], indent
         elif (end := self._end_of_formula(number, line)) is not None:
-            self._open(Block(Kind.FORMULA, [line]))
+            self._open(MarkdownBlock(MarkdownBlockKind.FORMULA, [line]))
             self._formula_end = end
             self._leaf = self._leaf if end > number else None
-        elif self._is(Kind.TEXT) and _UNDERLINE.match(line):
+        elif self._is(MarkdownBlockKind.TEXT) and _UNDERLINE.match(line):
             self._become_heading(1 if line[0] == "=" else 2)
         elif _RULE.match(line):
-            self._open(Block(Kind.RULE))
+            self._open(MarkdownBlock(MarkdownBlockKind.RULE))
             self._leaf = None
         elif heading := _HEADING.match(line):
             text = _CLOSING_HASHES.sub("", heading["text"] or "").strip()
-            self._open(Block(Kind.HEADING, [text], number=len(heading["level"])))
+            self._open(MarkdownBlock(MarkdownBlockKind.HEADING, [text], number=len(heading["level"])))
             self._leaf = None
-        elif self._is(Kind.TEXT) and self._begins_table(line):
+        elif self._is(MarkdownBlockKind.TEXT) and self._begins_table(line):
             self._become_table(line)
-        elif self._is(Kind.TABLE):
+        elif self._is(MarkdownBlockKind.TABLE):
             self._append(line)
-        elif not self._is(Kind.TEXT) and (definition := _DEFINITION.match(line)):
+        elif not self._is(MarkdownBlockKind.TEXT) and (definition := _DEFINITION.match(line)):
             self._define(reference_label(definition["label"]), definition["address"])
         else:
             self._add_text(line)
@@ -311,7 +311,7 @@ class _Reader:
         if self._leaf is None:
             return
         head = self._leaf.lines.pop()
-        table = Block(Kind.TABLE, [head.strip(), line])
+        table = MarkdownBlock(MarkdownBlockKind.TABLE, [head.strip(), line])
         # What its head is depends on the line before it.
         first = -1 if self._leaf.lines else self._leaf.line
         if not self._leaf.lines:
@@ -327,35 +327,35 @@ class _Reader:
 
     def _become_heading(self, level: int) -> None:
         if self._leaf is not None:
-            self._leaf.kind = Kind.HEADING
+            self._leaf.kind = MarkdownBlockKind.HEADING
             self._leaf.number = level
             self._leaf = None
 
-    def _is(self, kind: Kind) -> bool:
+    def _is(self, kind: MarkdownBlockKind) -> bool:
         return self._leaf is not None and self._leaf.kind is kind
 
     def _add_text(self, line: str) -> None:
-        if not self._is(Kind.TEXT):
-            self._open(Block(Kind.TEXT))
+        if not self._is(MarkdownBlockKind.TEXT):
+            self._open(MarkdownBlock(MarkdownBlockKind.TEXT))
         self._append(line.lstrip(" "))
 
     def _append(self, line: str) -> None:
         if self._leaf is not None:
             self._leaf.lines.append(line)
 
-    def _open(self, leaf: Block) -> None:
+    def _open(self, leaf: MarkdownBlock) -> None:
         self._add(leaf)
         self._leaf = leaf
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: MarkdownBlock) -> None:
         parent = self._stack[-1]
-        if parent.kind is Kind.ITEM and parent.children and self._blank:
+        if parent.kind is MarkdownBlockKind.ITEM and parent.children and self._blank:
             self._list_of(parent).loose = True
         if parent is self.root:
             block.line = self._number
         parent.children.append(block)
 
-    def _list_of(self, item: Block) -> Block:
+    def _list_of(self, item: MarkdownBlock) -> MarkdownBlock:
         """Return the list of the innermost open item."""
         return next(found for found in reversed(self._lists) if found.children[-1] is item)
 
@@ -363,7 +363,7 @@ class _Reader:
         """Close the containers beyond a depth, and their leaf with them."""
         if depth < len(self._stack):
             self._leaf = None
-            items = sum(container.kind is Kind.ITEM for container in self._stack[depth:])
+            items = sum(container.kind is MarkdownBlockKind.ITEM for container in self._stack[depth:])
             del self._stack[depth:]
             del self._lists[len(self._lists) - items :]
 

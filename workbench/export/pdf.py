@@ -59,7 +59,7 @@ _HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
 @dataclass(slots=True)
-class Piece:
+class PdfPiece:
     """What is laid out at once.
 
     Attributes:
@@ -73,7 +73,7 @@ class Piece:
     new_page: bool = False
 
 
-def pieces(session: Session, context: ExportContext) -> Iterator[Piece]:
+def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
     """Yield the pieces of a session: the head with the first answer, the answers, how they were made."""
     before = _head(session, context)
     for number, run in enumerate(session.runs, start=1):
@@ -82,17 +82,17 @@ def pieces(session: Session, context: ExportContext) -> Iterator[Piece]:
         before = ""
         yield piece
     if before:
-        yield Piece(before)
+        yield PdfPiece(before)
     if listed := document_list(context):
         items = "\n".join(f"<p><b>{html_line(name)}</b><br/>{html_line(about)}</p>" for name, about in listed)
-        yield Piece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
+        yield PdfPiece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
     first = True
     for number, run in enumerate(session.runs, start=1):
         made = _made(run)
         if made:
             title = f"<h2>{html_line(tr('How the answers were made'))}</h2>" if first else ""
             name = html_line(tr("Question {n}: {question}", n=number, question=run.question))
-            yield Piece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
+            yield PdfPiece(f"{title}\n<h3>{name}</h3>\n{made}", new_page=first)
             first = False
 
 
@@ -102,7 +102,7 @@ def _head(session: Session, context: ExportContext) -> str:
     return f'<h1>{title}</h1>\n<p class="meta">{html_line(about)}</p>\n'
 
 
-def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
+def _answered(run: Run, number: int, page_image: PageImage) -> PdfPiece:
     notes = footnotes(run, number=number)
     answered_by = html_line(said(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
@@ -115,7 +115,7 @@ def _answered(run: Run, number: int, page_image: PageImage) -> Piece:
         *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
         *([f"<h4>{html_line(tr('Sources'))}</h4>", *cards] if cards else []),
     ]
-    return Piece("\n".join(parts), pictures)
+    return PdfPiece("\n".join(parts), pictures)
 
 
 def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from workbench.export.escaping import one_line
-from workbench.export.pdf import Piece
+from workbench.export.pdf import PdfPiece
 from workbench.parsing.mupdf import mupdf
 
 pymupdf = mupdf()
@@ -38,7 +38,7 @@ class PdfPages:
         self._links: list[tuple[int, tuple[float, ...], str]] = []
         self._headings: list[tuple[int, str, int, float]] = []
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: PdfPiece) -> None:
         """Lay out a piece."""
         archive = pymupdf.Archive()
         for name, png in piece.pictures.items():

@@ -17,7 +17,7 @@ from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.pdf import PdfExporter
 from workbench.export.session_json import JsonExporter
-from workbench.export.session_parts import trimmed
+from workbench.export.session_parts import trim_session
 from workbench.language import language, mark, read_catalogue, speak
 from workbench.model.hit import Citation
 from workbench.model.run import Run
@@ -116,7 +116,7 @@ def write_file(packed: PackedSession, format: str, parts: Parts, context: Export
     if packed.language != language():
         speak(None if packed.language == "en" else read_catalogue(packed.language))
     exporter = exporter_for(format)
-    session = trimmed(packed.unpacked(), parts)
+    session = trim_session(packed.unpacked(), parts)
     with path.open("wb") as file:
         if isinstance(exporter, LargeExporter):
             exporter.write(session, context, file)

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING
 
 import nh3
 
-from workbench.export.markdown_source import Block, blocks
+from workbench.export.markdown_source import MarkdownBlock, blocks
 from workbench.language import mark, said
 from workbench.model.hit import Citation
-from workbench.model.visible import replaced
+from workbench.model.visible import replace_invisible
 
 if TYPE_CHECKING:
     from workbench.export.markdown_reader import MarkdownAnswerReader
@@ -43,7 +43,7 @@ _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class AnswerWithPlaceholders:
     """An answer with placeholders.
 
     Attributes:
@@ -57,13 +57,15 @@ class Marked:
     citations: dict[str, tuple[Citation, ...]]
 
 
-def marked(text: str, citations: Sequence[Citation], *, start: int = 0, number: int = 0) -> Marked:
+def mark_citations(
+    text: str, citations: Sequence[Citation], *, start: int = 0, number: int = 0
+) -> AnswerWithPlaceholders:
     """Return an answer with placeholders for its citations, or its rest from a place with so many before it.
 
     Citations with the same span share a placeholder, and an empty span is one too ([1-3] names 2 without a character
     of its own); one that overlaps another or lies outside the text is left out.
     """
-    text = _PRIVATE.sub("\ufffd", replaced(text[start:]))
+    text = _PRIVATE.sub("\ufffd", replace_invisible(text[start:]))
     spans: dict[tuple[int, int], list[Citation]] = {}
     for citation in citations:
         if citation.answer_start >= start:
@@ -82,7 +84,7 @@ def marked(text: str, citations: Sequence[Citation], *, start: int = 0, number: 
         pieces += [text[position:start], placeholder]
         position = end
     pieces.append(text[position:])
-    return Marked("".join(pieces).replace("\r\n", "\n").replace("\r", "\n"), sources, groups)
+    return AnswerWithPlaceholders("".join(pieces).replace("\r\n", "\n").replace("\r", "\n"), sources, groups)
 
 
 def placeholders_in(text: str) -> list[str]:
@@ -96,16 +98,18 @@ def with_chips(safe: str, sources: Mapping[str, str], chips: Mapping[str, str]) 
     position = 0
     in_link = False
     for match in _TAG.finditer(safe):
-        pieces.append(restored(safe[position : match.start()], sources if in_link else chips, escape=in_link))
+        pieces.append(
+            restore_placeholders(safe[position : match.start()], sources if in_link else chips, escape=in_link)
+        )
         tag = match.group()
-        pieces.append(restored(tag, sources, escape=True))
+        pieces.append(restore_placeholders(tag, sources, escape=True))
         in_link = tag.startswith("<a ") or (in_link and tag != "</a>")
         position = match.end()
-    pieces.append(restored(safe[position:], chips, escape=False))
+    pieces.append(restore_placeholders(safe[position:], chips, escape=False))
     return "".join(pieces)
 
 
-def restored(text: str, replacements: Mapping[str, str], *, escape: bool) -> str:
+def restore_placeholders(text: str, replacements: Mapping[str, str], *, escape: bool) -> str:
     """Return a text with replacements for its placeholders."""
     # Between two tags there is seldom a placeholder: a tenth of the time of a long answer.
     if text.isascii():
@@ -187,13 +191,13 @@ def answer_html(
         code_style: Name of a Pygments style to write into the code inline (LIGHT_CODE, DARK_CODE); empty for classes,
             to be used with code_css.
     """
-    answer = marked(markdown_text, citations)
+    answer = mark_citations(markdown_text, citations)
     read = blocks(answer.text)
     chips = chips_of(answer, link, chip)
     return blocks_html(read.children, read.references, answer.sources, chips, code_style=code_style)
 
 
-def chips_of(answer: Marked, link: Callable[[Citation], str], chip: Chip) -> dict[str, str]:
+def chips_of(answer: AnswerWithPlaceholders, link: Callable[[Citation], str], chip: Chip) -> dict[str, str]:
     """Return the HTML of each placeholder."""
     return {
         placeholder: "".join(chip(citation, link(citation) if citation.valid else "") for citation in group)
@@ -202,7 +206,7 @@ def chips_of(answer: Marked, link: Callable[[Citation], str], chip: Chip) -> dic
 
 
 def blocks_html(
-    children: Sequence[Block],
+    children: Sequence[MarkdownBlock],
     references: Mapping[str, str],
     sources: Mapping[str, str],
     chips: Mapping[str, str],
@@ -221,7 +225,7 @@ def blocks_html(
     raw = _reader().write(
         children,
         references,
-        as_written=functools.partial(restored, replacements=sources, escape=False),
+        as_written=functools.partial(restore_placeholders, replacements=sources, escape=False),
         coloured=functools.partial(coloured, style=code_style),
     )
     return with_chips(_cleaner().clean(raw), sources, chips)

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from workbench.export.base import ExportContext
-from workbench.export.escaping import shortened
+from workbench.export.escaping import shorten_line
 from workbench.language import mark, said, tr, trn
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.approval import CurationGiven, Decision
@@ -71,7 +71,7 @@ class Footnote:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TranscriptStep:
     """One thing that happened on the way to an answer.
 
     Attributes:
@@ -162,11 +162,11 @@ def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, 
     return "".join([*pieces, run.answer[done:]])
 
 
-def steps(run: Run) -> tuple[Step, ...]:
+def steps(run: Run) -> tuple[TranscriptStep, ...]:
     """Return what happened during the run, in order; pieces of the answer itself are no steps."""
     started = {event.event.call_id: event.event for event in run.events if isinstance(event.event, ToolStarted)}
     reasoned = [event.event.tool for event in run.events if isinstance(event.event, ReasoningStep)]
-    told: list[Step] = []
+    told: list[TranscriptStep] = []
     took: dict[str, list[float]] = {}
     for timed in run.events:
         event = timed.event
@@ -255,14 +255,14 @@ def place_of_text(citation: Citation) -> str:
     return " · ".join(parts)
 
 
-def step_time(step: Step) -> str:
+def step_time(step: TranscriptStep) -> str:
     """Return when a step was, and how long it took: "at 0.52 s, 12 ms"."""
     if step.milliseconds is None:
         return tr("at {seconds:.2f} s", seconds=step.seconds)
     return tr("at {seconds:.2f} s, {ms:.0f} ms", seconds=step.seconds, ms=step.milliseconds)
 
 
-def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, list[float]]) -> Step | None:
+def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, list[float]]) -> TranscriptStep | None:
     event, seconds = timed.event, timed.seconds
     match event:
         case ReasoningStep():
@@ -275,25 +275,27 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
                 (tr("Confidence"), f"{event.confidence:.2f}"),
             )
             told = tuple(field for field in fields if field[1])
-            return Step(event.tool, said(event.title), seconds, told, milliseconds=times.pop(0) if times else None)
+            return TranscriptStep(
+                event.tool, said(event.title), seconds, told, milliseconds=times.pop(0) if times else None
+            )
         case ToolCompleted() | ToolFailed():
             failed = isinstance(event, ToolFailed)
             text = said(event.message) if isinstance(event, ToolFailed) else event.result
             call = started.get(event.call_id)
-            came = ((tr("Error") if failed else tr("Result"), shortened(text, RESULT_SHOWN)),)
+            came = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
             arguments = call.arguments if call else ""
-            return Step("tool", event.tool, seconds, came, arguments, event.milliseconds, failed)
+            return TranscriptStep("tool", event.tool, seconds, came, arguments, event.milliseconds, failed)
         case ModelReasoning():
-            return Step("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
+            return TranscriptStep("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
         case AnswerDiscarded():
             title = tr("Said beside tool calls, not part of the answer")
-            return Step("said", title, seconds, ((tr("Text"), event.text),))
+            return TranscriptStep("said", title, seconds, ((tr("Text"), event.text),))
         case Notice():
-            return Step("notice", said(event.text), seconds)
+            return TranscriptStep("notice", said(event.text), seconds)
         case ApprovalGiven(call_id) if call_id == PLAN:
-            return Step("notice", tr(_ON_PLAN[event.decision]), seconds)
+            return TranscriptStep("notice", tr(_ON_PLAN[event.decision]), seconds)
         case ApprovalGiven():
-            return Step("notice", tr(_ON_TOOL[event.decision]), seconds)
+            return TranscriptStep("notice", tr(_ON_TOOL[event.decision]), seconds)
         case CurationGiven():
             chosen = tr(
                 "Asked to choose from what was found, the person did: "
@@ -302,37 +304,39 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
                 left_out=event.left_out,
                 added=event.added,
             )
-            return Step("notice", chosen, seconds)
+            return TranscriptStep("notice", chosen, seconds)
     return None
 
 
-def _plan_step(timed: TimedEvent, plan: Plan | None) -> Step | None:
+def _plan_step(timed: TimedEvent, plan: Plan | None) -> TranscriptStep | None:
     """Return the plan, or a step of it with what it came to."""
     match timed.event:
         case PlanMade(made):
             listed = [(tr("Step {n}", n=number), step) for number, step in enumerate(made.steps, start=1)]
             fields = (*listed, *([(tr("Finish"), made.finish)] if made.finish else []))
-            return Step("plan", made.task or tr("The question in steps"), timed.seconds, fields)
+            return TranscriptStep("plan", made.task or tr("The question in steps"), timed.seconds, fields)
         case PlanStepEnded(number, state, result, milliseconds):
             known = plan.steps[number - 1] if plan is not None and number <= len(plan.steps) else ""
             title = tr("Step {n}", n=number)
             if known:
-                title = tr("Step {n}: {step}", n=number, step=shortened(known, _TITLE_SHOWN))
+                title = tr("Step {n}: {step}", n=number, step=shorten_line(known, _TITLE_SHOWN))
             word = tr(_STEP_WORDS.get(state, "Skipped"))
             took = milliseconds if state is not StepState.SKIPPED else None
-            return Step("plan", title, timed.seconds, ((word, said(result)),), "", took, state is StepState.FAILED)
+            return TranscriptStep(
+                "plan", title, timed.seconds, ((word, said(result)),), "", took, state is StepState.FAILED
+            )
     return None
 
 
-def _continued(step: Step, text: str) -> Step:
-    return Step(step.kind, step.title, step.seconds, ((tr("Text"), step.fields[0][1] + text),))
+def _continued(step: TranscriptStep, text: str) -> TranscriptStep:
+    return TranscriptStep(step.kind, step.title, step.seconds, ((tr("Text"), step.fields[0][1] + text),))
 
 
-def _unfinished(run: Run) -> list[Step]:
+def _unfinished(run: Run) -> list[TranscriptStep]:
     ended = {event.event.call_id for event in run.events if isinstance(event.event, ToolCompleted | ToolFailed)}
     unended = ((tr("Result"), tr("did not end")),)
     return [
-        Step("tool", event.event.tool, event.seconds, unended, event.event.arguments, failed=True)
+        TranscriptStep("tool", event.event.tool, event.seconds, unended, event.event.arguments, failed=True)
         for event in run.events
         if isinstance(event.event, ToolStarted) and event.event.call_id not in ended
     ]

@@ -37,7 +37,7 @@ _THINKING = ("think", "analyze")
 """Tools whose arguments are thoughts."""
 
 
-def trimmed(session: Session, parts: Parts) -> Session:
+def trim_session(session: Session, parts: Parts) -> Session:
     """Return a session with those parts only."""
     return dataclasses.replace(session, runs=tuple(trimmed_run(run, parts) for run in session.runs))
 

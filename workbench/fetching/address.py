@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import parse_qsl, quote, urljoin, urlsplit
 
-from workbench.egress.gate import Asked, Gate
+from workbench.egress.gate import EgressGate, PendingRequest
 from workbench.egress.sockets import look_up
 from workbench.errors import AddressRefused, DocumentError, PageNotFetched, SettingError
 from workbench.language import mark
@@ -65,7 +65,7 @@ def web_address(typed: str) -> str:
     return str(address)
 
 
-def redirected(address: str, location: str) -> str:
+def resolve_redirect(address: str, location: str) -> str:
     """Return where a redirect leads.
 
     Raises:
@@ -158,7 +158,7 @@ class AddressGuard:
         return allowed
 
 
-async def addresses_to_ask(guard: AddressGuard, gate: Gate, asked: Asked) -> list[str]:
+async def addresses_to_ask(guard: AddressGuard, gate: EgressGate, asked: PendingRequest) -> list[str]:
     """Return the IP addresses of a host that gate and guard let be asked, the gate before the name is looked up.
 
     A name server is asked over the network, too: a name that leads to nobody stands in the ledger like any request.

@@ -39,7 +39,7 @@ class Validators:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RequestPreferences:
     """What a service wants to be asked with, besides its address.
 
     Attributes:
@@ -94,7 +94,7 @@ class QueryLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class QueryResult:
     """What a query found; truncated says which limit cut it off, empty when all is there."""
 
     columns: tuple[str, ...]
@@ -102,10 +102,10 @@ class Table:
     truncated: str = ""
 
 
-class Database(Protocol):
+class QueriedDatabase(Protocol):
     """Runs one query that cannot change anything; blocking, runs in a child process."""
 
-    def __call__(self, connection: str, query: str, limits: QueryLimits) -> Table:
+    def __call__(self, connection: str, query: str, limits: QueryLimits) -> QueryResult:
         """Return the rows.
 
         Raises:

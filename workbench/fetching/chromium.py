@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, PermittedRequest
 from workbench.egress.sockets import listen_here, open_stream
 from workbench.errors import AddressRefused, DocumentError, LibraryError, NetworkClosed, PageNotFetched
 from workbench.fetching.address import AddressGuard, addresses_to_ask
@@ -108,7 +108,7 @@ async def render(
     limits: FetchLimits,
     *,
     guard: AddressGuard | None = None,
-    gate: Gate = LOOPBACK_ONLY,
+    gate: EgressGate = LOOPBACK_ONLY,
 ) -> None:
     """Put into file what the page holds after its scripts have run; cancelling ends the browser.
 
@@ -122,12 +122,12 @@ async def render(
     """
     try:
         with temporary_folder("workbench-browser-") as profile:
-            async with Gateway(
+            async with BrowserProxy(
                 guard or AddressGuard(allow_private=limits.allow_private), limits.bytes, gate=gate
             ) as gateway:
                 command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
                 confined = None
-                asked = Asked(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
+                asked = PendingRequest(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
                 if not await asyncio.to_thread(gate.allows, asked):
                     confined = without_network(command, port=gateway.port)
                     asked = replace(asked, confined=confined is not None)
@@ -143,9 +143,9 @@ async def render(
     file.write_bytes(html)
 
 
-def _host_of(address: str) -> Asked:
+def _host_of(address: str) -> PendingRequest:
     parts = urlsplit(address)
-    return Asked(Purpose.BROWSER, parts.hostname or "", port_of(parts), address)
+    return PendingRequest(Purpose.BROWSER, parts.hostname or "", port_of(parts), address)
 
 
 async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
@@ -213,10 +213,10 @@ HEAD_SECONDS = 10.0
 _HEAD_BYTES = 1 << 16
 
 
-class Gateway:
+class BrowserProxy:
     """A proxy for one browser; used as a context manager."""
 
-    def __init__(self, guard: AddressGuard, most_bytes: int, *, gate: Gate = LOOPBACK_ONLY) -> None:
+    def __init__(self, guard: AddressGuard, most_bytes: int, *, gate: EgressGate = LOOPBACK_ONLY) -> None:
         """Listen to nobody yet.
 
         Args:
@@ -287,8 +287,10 @@ class Gateway:
                 with suppress(OSError):
                     await one.wait_closed()
 
-    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Passage]:
-        asked = Asked(Purpose.BROWSER, host, port, f"{host}:{port}")
+    async def _connect(
+        self, host: str, port: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, PermittedRequest]:
+        asked = PendingRequest(Purpose.BROWSER, host, port, f"{host}:{port}")
         last: OSError | None = None
         for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
             try:
@@ -297,7 +299,9 @@ class Gateway:
                 last = error
         raise last or OSError("no address")
 
-    async def _copy_in(self, theirs: asyncio.StreamReader, writer: asyncio.StreamWriter, passage: Passage) -> None:
+    async def _copy_in(
+        self, theirs: asyncio.StreamReader, writer: asyncio.StreamWriter, passage: PermittedRequest
+    ) -> None:
         while self._left > 0 and (piece := await theirs.read(1 << 16)):
             self._left -= len(piece)
             passage.received += len(piece)
@@ -330,7 +334,7 @@ def _destination(head: bytes) -> tuple[str, int, bytes]:
     return parts.hostname, parts.port or 80, b"\r\n".join([*lines, b"Connection: close", b"", b""])
 
 
-async def _copy_out(source: asyncio.StreamReader, target: asyncio.StreamWriter, passage: Passage) -> None:
+async def _copy_out(source: asyncio.StreamReader, target: asyncio.StreamWriter, passage: PermittedRequest) -> None:
     with suppress(OSError):
         while piece := await source.read(1 << 16):
             passage.sent += len(piece)

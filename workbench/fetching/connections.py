@@ -4,13 +4,13 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from workbench.errors import QueryFailed
-from workbench.fetching.base import Database
+from workbench.fetching.base import QueriedDatabase
 from workbench.model.egress import DATABASE_PORT, is_here
 
 POSTGRES = ("postgresql", "postgres")
 
 
-def normalised(connection: str) -> str:
+def normalise_connection(connection: str) -> str:
     """Return a connection in full: the absolute path of an SQLite file, or a PostgreSQL address.
 
     Raises:
@@ -76,7 +76,7 @@ def remote_servers(connection: str) -> tuple[str, ...]:
     None where it is a file, or no connection at all.
     """
     try:
-        servers = servers_of(normalised(connection))
+        servers = servers_of(normalise_connection(connection))
     except (QueryFailed, ValueError):
         return ()
     return tuple(dict.fromkeys(named_server(*one) for one in servers if not is_here(one[0])))
@@ -93,7 +93,7 @@ def _port(text: str) -> int:
     return int(text) if text.isdecimal() else DATABASE_PORT
 
 
-def database_for(connection: str) -> Database:
+def database_for(connection: str) -> QueriedDatabase:
     """Return what runs a query on a normalised connection; importable by name, so that a child process can."""
     if is_server(connection):
         from workbench.fetching.database_query import query_postgres  # psycopg is an optional extra

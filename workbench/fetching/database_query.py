@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import QueryFailed
-from workbench.fetching.base import QueryLimits, Table, Value
+from workbench.fetching.base import QueryLimits, QueryResult, Value
 from workbench.language import in_seconds, mark
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _STEPS = 10_000
 """Virtual machine steps between two looks at the clock: about 1 ms."""
 
 
-def query_sqlite(connection: str, query: str, limits: QueryLimits) -> Table:
+def query_sqlite(connection: str, query: str, limits: QueryLimits) -> QueryResult:
     """Return the rows of one SELECT.
 
     Raises:
@@ -95,7 +95,7 @@ _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE", "P
 """Variables that would say where a connection leads that does not say it itself; this runs in a child process."""
 
 
-def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
+def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryResult:
     """Return the rows of one SELECT.
 
     Raises:
@@ -134,7 +134,7 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> Table:
         ) from error
 
 
-def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: QueryLimits) -> Table:
+def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: QueryLimits) -> QueryResult:
     with server.cursor() as cursor:
         # Row by row, and by the protocol that takes one statement only: “…; COMMIT; DROP TABLE x” is refused as such.
         rows = cursor.stream(query.encode())
@@ -186,7 +186,7 @@ class RowCollector:
         self._rows.append(values)
         return True
 
-    def table(self) -> Table:
+    def table(self) -> QueryResult:
         """Return what was kept.
 
         Raises:
@@ -194,7 +194,7 @@ class RowCollector:
         """
         if not self._rows:
             raise QueryFailed("The query found no rows.", "Check its conditions.")
-        return Table(self._columns, tuple(self._rows), self._truncated)
+        return QueryResult(self._columns, tuple(self._rows), self._truncated)
 
 
 def _value(value: Any) -> Value:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from urllib.parse import urlsplit
 
 import workbench
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, redirect_refused
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, redirect_refused
 from workbench.errors import (
     AddressRefused,
     HostClosed,
@@ -22,8 +22,8 @@ from workbench.errors import (
     PageNotFetched,
     UnsupportedFormat,
 )
-from workbench.fetching.address import AddressGuard, addresses_to_ask, redirected, web_address
-from workbench.fetching.base import Asking, Fetched, FetchLimits, Validators
+from workbench.fetching.address import AddressGuard, addresses_to_ask, resolve_redirect, web_address
+from workbench.fetching.base import Fetched, FetchLimits, RequestPreferences, Validators
 from workbench.fetching.content_type import (
     HEAD,
     LOOKED_AT,
@@ -62,7 +62,7 @@ class BodyDecoder(Protocol):
         ...
 
 
-class Plain:
+class PlainBody:
     """A body that was not compressed."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -107,7 +107,7 @@ def decoding(name: str) -> BodyDecoder:
     """
     coding = name.strip().lower()
     if coding in ("", "identity"):
-        return Plain()
+        return PlainBody()
     if coding in ("gzip", "x-gzip", "deflate"):
         return InflateDecoder()
     raise PageNotFetched(f"The server sent the page in a form that cannot be read (“{coding[:40]}”).", "")
@@ -141,7 +141,7 @@ class WebFetcher:
         supported: frozenset[str],
         *,
         guard: AddressGuard | None = None,
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
         purpose: Purpose = Purpose.WEB_PAGE,
     ) -> None:
         """Connect to nothing yet.
@@ -179,7 +179,7 @@ class WebFetcher:
             await self._transport.aclose()
 
     async def fetch(
-        self, address: str, folder: Path, validators: Validators | None = None, asking: Asking | None = None
+        self, address: str, folder: Path, validators: Validators | None = None, asking: RequestPreferences | None = None
     ) -> Fetched | None:
         """Return what is there, or None when it is still what the validators were given for.
 
@@ -232,7 +232,7 @@ class WebFetcher:
         try:
             visit.take_cookies(response.headers.get_list("set-cookie"))
             if response.status_code in _REDIRECTS and "location" in response.headers and visit.body is None:
-                visit.go_on(redirected(visit.address, response.headers["location"]))
+                visit.go_on(resolve_redirect(visit.address, response.headers["location"]))
                 return False
             if response.status_code == 304 and visit.validators != Validators():
                 return True
@@ -252,7 +252,7 @@ class WebFetcher:
         assert self._transport is not None
         url = httpx2.URL(visit.address)
         port = url.port or (443 if url.scheme == "https" else 80)
-        asked = Asked(self._purpose, url.host, port, visit.address)
+        asked = PendingRequest(self._purpose, url.host, port, visit.address)
         refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
         for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
             request = httpx2.Request(
@@ -323,9 +323,14 @@ class _Visit:
     """One address on its way through redirects."""
 
     def __init__(
-        self, address: str, folder: Path, validators: Validators, seconds: float, asking: Asking | None = None
+        self,
+        address: str,
+        folder: Path,
+        validators: Validators,
+        seconds: float,
+        asking: RequestPreferences | None = None,
     ) -> None:
-        self._asking = asking or Asking()
+        self._asking = asking or RequestPreferences()
         self.address = address
         self._passed = [address]
         self._first = self._origin()

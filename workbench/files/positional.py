@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Stamp(NamedTuple):
+class ContentStamp(NamedTuple):
     """What a file system says of the content of a file: every write and every change of length makes another one.
 
     The time of the last change of the inode is in it, since a program that restores a file may set the time of its
@@ -41,14 +41,14 @@ class PositionalFile:
         self.close = weakref.finalize(self, os.close, self._number)
         self._seeking = threading.Lock()
 
-    def stamp(self) -> Stamp:
+    def stamp(self) -> ContentStamp:
         """Return what the file system says of it now: 1 microsecond.
 
         Raises:
             OSError: It says nothing.
         """
         facts = os.fstat(self._number)
-        return Stamp(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+        return ContentStamp(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
     @property
     def is_in_place(self) -> bool:

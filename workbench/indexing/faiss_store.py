@@ -16,12 +16,12 @@ from workbench.errors import IndexUnavailable
 from workbench.indexing.base import IndexDamaged
 from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
 from workbench.indexing.index_file import IndexFileChanged, Stop
-from workbench.indexing.index_folder import Entry, Manifest
-from workbench.indexing.ivf import LEAST, Lists, make_lists
+from workbench.indexing.index_folder import IndexManifest, SegmentEntry
+from workbench.indexing.ivf import LEAST, InvertedLists, make_lists
 from workbench.indexing.segment import (
     PIECE,
-    Part,
     Segment,
+    SegmentPart,
     WriteBuffer,
     merged,
     nearest,
@@ -60,7 +60,7 @@ class FaissStore:
         self._dim = dim
         self._folder = folder
         self._generation = 0
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[SegmentPart, ...] = ()
         self._tail: WriteBuffer | None = None
         self._changing = threading.RLock()
         self._checked: set[int] = set()
@@ -161,7 +161,7 @@ class FaissStore:
         """
         width = beginnings.shape[1]
 
-        def looked_at(parts: Sequence[Part]) -> Ids:
+        def looked_at(parts: Sequence[SegmentPart]) -> Ids:
             found = [np.empty(0, np.int64)]
             for part in parts:
                 every = part.places_of(ids)
@@ -186,8 +186,8 @@ class FaissStore:
                 self._settle(part, lambda: False)
             for group in to_write(self._parts):
                 self._write(group)
-            entries = tuple(Entry(part.number, len(part.ids), part.dead) for part in self._parts)
-            Manifest(self._dim, generation, entries).write(path)
+            entries = tuple(SegmentEntry(part.number, len(part.ids), part.dead) for part in self._parts)
+            IndexManifest(self._dim, generation, entries).write(path)
             self._generation = generation
             sweep(path, {part.number for part in self._parts})
 
@@ -234,7 +234,7 @@ class FaissStore:
         Raises:
             IndexUnavailable: Nothing can: the manifest is absent or damaged.
         """
-        manifest = Manifest.read(path)
+        manifest = IndexManifest.read(path)
         store, problems = cls(manifest.dim, None if to_read else path), []
         parts = []
         for entry in manifest.entries:
@@ -262,7 +262,7 @@ class FaissStore:
                 self._tail = None
                 self._unload()
 
-    def _appended(self, parts: tuple[Part, ...], ids: Ids, rows: NDArray[np.float32]) -> tuple[Part, ...]:
+    def _appended(self, parts: tuple[SegmentPart, ...], ids: Ids, rows: NDArray[np.float32]) -> tuple[SegmentPart, ...]:
         if self._tail is None:
             self._tail = WriteBuffer(self._dim)
             return (*parts, self._tail.grown(None, ids, rows))
@@ -276,14 +276,14 @@ class FaissStore:
         except IndexUnavailable as error:
             logger.info("%s Vectors stay in memory.", error.message)
 
-    def _without(self, ids: Ids) -> tuple[Part, ...]:
+    def _without(self, ids: Ids) -> tuple[SegmentPart, ...]:
         wanted = _ascending(ids)
         kept = [part.without(wanted) for part in self._parts]
         if self._tail is not None and not kept[-1].count:
             self._tail = None
         return tuple(part for part in kept if part.count)
 
-    def _write(self, group: Sequence[Part]) -> None:
+    def _write(self, group: Sequence[SegmentPart]) -> None:
         """Put one new segment in the place of some parts; their files stay until the manifest no longer has them."""
         assert self._folder is not None
         # What is damaged would look sound in a new file.
@@ -299,10 +299,10 @@ class FaissStore:
         old = {id(part) for part in group}
         if self._tail is not None and id(self._parts[-1]) in old:
             self._tail = None
-        made = Part(segment.ids, segment.rows, None, segment, number)
+        made = SegmentPart(segment.ids, segment.rows, None, segment, number)
         self._parts = (made, *(part for part in self._parts if id(part) not in old))
 
-    def _found_in(self, look: Callable[[tuple[Part, ...]], T]) -> T:
+    def _found_in(self, look: Callable[[tuple[SegmentPart, ...]], T]) -> T:
         """Return what is found in the parts, as long as none of them is lacking."""
         is_lacking, losses = bool(self.loss), self._losses
         found = self._looked_at(look)
@@ -310,7 +310,7 @@ class FaissStore:
             raise IndexDamaged
         return found
 
-    def _looked_at(self, look: Callable[[tuple[Part, ...]], T]) -> T:
+    def _looked_at(self, look: Callable[[tuple[SegmentPart, ...]], T]) -> T:
         """Return what look makes of the parts, again where a file of theirs turns out to be changed meanwhile."""
         for _ in range(_TRIES):
             try:
@@ -329,7 +329,7 @@ class FaissStore:
                     self._checked.discard(part.number)
                     self._is_sound(part, lambda: False)
 
-    def _settle(self, part: Part, stop: Stop) -> bool:
+    def _settle(self, part: SegmentPart, stop: Stop) -> bool:
         """Whether the file of a part is as it was; else what can still be had of it is to be written to another one."""
         segment = part.segment
         if segment is None or (segment.file.is_in_place and not segment.file.is_changed):
@@ -339,20 +339,20 @@ class FaissStore:
             return True
         if not is_sound and not segment.is_held:
             self._put_aside(part)
-        elif self._exchange(part.number, lambda one: Part(one.ids, one.rows, one.dead)):
+        elif self._exchange(part.number, lambda one: SegmentPart(one.ids, one.rows, one.dead)):
             logger.warning("A file of the search index is damaged or gone, and written anew: %s", segment.path.name)
             self._is_to_rewrite = True
         return False
 
-    def _put_aside(self, part: Part) -> None:
-        def lost(_: Part) -> None:
+    def _put_aside(self, part: SegmentPart) -> None:
+        def lost(_: SegmentPart) -> None:
             self._losses += 1  # before a search meets the store without it
 
         # A file that a save swept meanwhile is no loss.
         if part.segment is not None and self._exchange(part.number, lost):
             logger.warning("A damaged file of the search index is put aside: %s", part.segment.path.name)
 
-    def _is_sound(self, part: Part, stop: Stop) -> bool:
+    def _is_sound(self, part: SegmentPart, stop: Stop) -> bool:
         """Whether the files of a part are what was written; what is not is put aside."""
         if part.segment is None or part.number in self._checked:
             return True
@@ -366,20 +366,20 @@ class FaissStore:
             self._checked.add(part.number)
         return True
 
-    def _make_lists(self, part: Part, stop: Stop) -> None:
+    def _make_lists(self, part: SegmentPart, stop: Stop) -> None:
         assert part.segment is not None
         path, checksum = part.segment.path.with_suffix(LISTS), part.segment.checksum
         write = make_lists(path, part.rows, checksum=checksum, stop=stop)
         if write is None:
             return
 
-        def listed(one: Part) -> Part:
+        def listed(one: SegmentPart) -> SegmentPart:
             write()
-            return replace(one, lists=Lists.open(path, count=len(one.ids), checksum=checksum))
+            return replace(one, lists=InvertedLists.open(path, count=len(one.ids), checksum=checksum))
 
         self._exchange(part.number, listed)
 
-    def _exchange(self, number: int, change: Callable[[Part], Part | None]) -> bool:
+    def _exchange(self, number: int, change: Callable[[SegmentPart], SegmentPart | None]) -> bool:
         """Put what change makes of it in the place of a segment's part; returns whether that was still there."""
         with self._changing:
             old = next((part for part in self._parts if part.number == number), None)
@@ -390,12 +390,12 @@ class FaissStore:
             self._parts = (*([] if changed is None else [changed]), *others)
             return True
 
-    def _lists(self, number: int) -> Lists | None:
+    def _lists(self, number: int) -> InvertedLists | None:
         return next((part.lists for part in self._parts if part.number == number), None)
 
     def _move(self, folder: Path) -> None:
         """Make a folder the store's own; what lies in another one is written there as if it were new."""
-        self._parts = tuple(Part(part.ids, part.rows, part.dead) for part in self._parts)
+        self._parts = tuple(SegmentPart(part.ids, part.rows, part.dead) for part in self._parts)
         self._tail = None
         self._folder = folder
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.indexing.base import VectorSearch
-from workbench.indexing.segment import Found, Ids, Part, nearest, products
+from workbench.indexing.segment import Found, Ids, SegmentPart, nearest, products
 
 Floats = NDArray[np.float32]
 
@@ -29,7 +29,7 @@ class FirstVectors:
     def __init__(self, project: Callable[[Floats], Floats]) -> None:
         """Take what makes of a question's vector, float32 [dim], the one that these are compared with."""
         self._project = project
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[SegmentPart, ...] = ()
         self._changing = threading.Lock()
 
     @property
@@ -42,7 +42,7 @@ class FirstVectors:
         with self._changing:
             parts = [part.without(np.sort(ids)) for part in self._parts]
             room = MOST - sum(part.count for part in parts)
-            parts.append(Part(ids[:room], rows[:room]))
+            parts.append(SegmentPart(ids[:room], rows[:room]))
             self._parts = _living(parts if len(parts) <= _MOST_PARTS else [_joined(parts)])
 
     def discard(self, ids: Ids) -> None:
@@ -105,11 +105,11 @@ class IndexWithFirstVectors:
         return np.concatenate([found[0], also[0][is_new]]), np.concatenate([found[1], also[1][is_new]])
 
 
-def _living(parts: list[Part]) -> tuple[Part, ...]:
+def _living(parts: list[SegmentPart]) -> tuple[SegmentPart, ...]:
     return tuple(part for part in parts if part.count)
 
 
-def _joined(parts: list[Part]) -> Part:
+def _joined(parts: list[SegmentPart]) -> SegmentPart:
     places = [part.places for part in parts]
     ids = np.concatenate([part.ids[some] for part, some in zip(parts, places, strict=True)])
-    return Part(ids, np.concatenate([part.rows[some] for part, some in zip(parts, places, strict=True)]))
+    return SegmentPart(ids, np.concatenate([part.rows[some] for part, some in zip(parts, places, strict=True)]))

@@ -7,9 +7,9 @@ from pathlib import Path
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
 from workbench.indexing.atomic_files import UNFINISHED
-from workbench.indexing.index_folder import Entry
-from workbench.indexing.ivf import Lists
-from workbench.indexing.segment import Part, Segment
+from workbench.indexing.index_folder import SegmentEntry
+from workbench.indexing.ivf import InvertedLists
+from workbench.indexing.segment import Segment, SegmentPart
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def next_number(folder: Path) -> int:
     return max((int(path.stem) for path in folder.glob(f"*{SEGMENT}") if path.stem.isdigit()), default=0) + 1
 
 
-def opened(folder: Path, entry: Entry, *, dim: int) -> Part:
+def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
     """Open the files of one segment; lists that are damaged are left out.
 
     Raises:
@@ -39,10 +39,10 @@ def opened(folder: Path, entry: Entry, *, dim: int) -> Part:
     lists = None
     if (beside := path.with_suffix(LISTS)).exists():
         try:
-            lists = Lists.open(beside, count=entry.count, checksum=segment.checksum)
+            lists = InvertedLists.open(beside, count=entry.count, checksum=segment.checksum)
         except IndexUnavailable as error:
             logger.info("%s They are made anew.", error.message)
-    return Part(segment.ids, segment.rows, entry.dead, segment, entry.number, lists)
+    return SegmentPart(segment.ids, segment.rows, entry.dead, segment, entry.number, lists)
 
 
 def sweep(folder: Path, kept: set[int]) -> None:

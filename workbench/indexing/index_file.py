@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from workbench.errors import IndexUnavailable
-from workbench.files.positional import PositionalFile, Stamp
+from workbench.files.positional import ContentStamp, PositionalFile
 
 Stop = Callable[[], bool]
 """Whether work in the background is to end now."""
@@ -18,7 +18,7 @@ Stop = Callable[[], bool]
 _PIECE = 1 << 20
 
 # A stamp that no file has: a disk failed.
-_FAILED = Stamp(-1, -1, -1)
+_FAILED = ContentStamp(-1, -1, -1)
 
 
 class IndexFileChanged(IndexUnavailable):

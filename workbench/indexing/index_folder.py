@@ -23,7 +23,7 @@ _HINT = "The program makes the index anew from the library."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class SegmentEntry:
     """One segment of an index.
 
     Attributes:
@@ -38,7 +38,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Manifest:
+class IndexManifest:
     """What an index consists of.
 
     Attributes:
@@ -49,7 +49,7 @@ class Manifest:
 
     dim: int
     generation: int
-    entries: tuple[Entry, ...]
+    entries: tuple[SegmentEntry, ...]
 
     def write(self, folder: Path) -> None:
         """Write it so that a kill at any moment leaves the old one or the new one.
@@ -66,7 +66,7 @@ class Manifest:
             file.write(_HEAD.pack(_MAGIC, zlib.crc32(data)) + data)
 
     @classmethod
-    def read(cls, folder: Path) -> "Manifest":
+    def read(cls, folder: Path) -> "IndexManifest":
         """Return what was written.
 
         Raises:
@@ -84,7 +84,7 @@ class Manifest:
             raise IndexUnavailable("The search index cannot be read.", _HINT) from error
 
 
-def _entries(body: bytes, entries: int) -> list[Entry]:
+def _entries(body: bytes, entries: int) -> list[SegmentEntry]:
     found, place = [], _BODY.size
     for _ in range(entries):
         number, count, length = _ENTRY.unpack_from(body, place)
@@ -93,6 +93,6 @@ def _entries(body: bytes, entries: int) -> list[Entry]:
         if length:
             bits = np.frombuffer(body, np.uint8, length, place)
             dead = np.unpackbits(bits, count=count).astype(np.bool_)
-        found.append(Entry(number, count, dead))
+        found.append(SegmentEntry(number, count, dead))
         place += length
     return found

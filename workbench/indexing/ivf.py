@@ -50,7 +50,7 @@ _HINT = "The program makes the index anew from the library."
 
 
 @dataclass(slots=True, eq=False)
-class Lists:
+class InvertedLists:
     """An open file, of which lists are read when a search looks at them.
 
     Attributes:
@@ -118,7 +118,7 @@ class Lists:
         return min(max(enough, _PROBES), len(self._centres))
 
     @classmethod
-    def open(cls, path: Path, *, count: int, checksum: int) -> "Lists":
+    def open(cls, path: Path, *, count: int, checksum: int) -> "InvertedLists":
         """Open a file: all but its codes is checked now.
 
         Args:

@@ -18,7 +18,7 @@ from workbench.indexing.base import IndexDamaged, VectorStore
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.folder import segment_path
 from workbench.indexing.index_file import Stop
-from workbench.indexing.index_folder import Manifest
+from workbench.indexing.index_folder import IndexManifest
 from workbench.indexing.segment import PIECE, Segment
 from workbench.language import mark
 
@@ -92,7 +92,7 @@ class LibraryVectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedIndex:
     """An index that was opened.
 
     Attributes:
@@ -106,7 +106,7 @@ class Opened:
     is_whole: bool = True
 
 
-def open_index(path: Path, truth: LibraryVectors, *, at_once: int = sys.maxsize) -> Opened:
+def open_index(path: Path, truth: LibraryVectors, *, at_once: int = sys.maxsize) -> OpenedIndex:
     """Return the index of the library.
 
     Args:
@@ -124,14 +124,14 @@ def open_index(path: Path, truth: LibraryVectors, *, at_once: int = sys.maxsize)
         store.remove(store.differing(*truth.beginnings()))
     wanted = truth.ids()
     if len(wanted) - store.count > at_once:
-        return Opened(store, was_damaged, is_whole=False)
+        return OpenedIndex(store, was_damaged, is_whole=False)
     if follow(store, wanted, truth.fetch) or is_behind or was_damaged or not path.exists():
         try:
             store.save(path, generation=truth.generation)
         except IndexUnavailable as error:
             # It is only the cache that is missing next time.
             logger.warning("%s", error)
-    return Opened(store, was_damaged)
+    return OpenedIndex(store, was_damaged)
 
 
 def _saved(path: Path, dim: int) -> tuple[FaissStore, bool]:
@@ -225,7 +225,7 @@ def index_problems(path: Path, truth: LibraryVectors, stop: Stop = lambda: False
     if not path.exists():
         return []
     try:
-        manifest = Manifest.read(path)
+        manifest = IndexManifest.read(path)
         if manifest.dim != truth.dim:
             return [mark("The search index is of another embedding model.")]
         store, problems = FaissStore.rescue(path)

@@ -17,7 +17,7 @@ from workbench.indexing.atomic_files import atomic_rewrite
 from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import best, inner_products
 from workbench.indexing.index_file import IndexFile, Stop
-from workbench.indexing.ivf import LEAST, Lists
+from workbench.indexing.ivf import LEAST, InvertedLists
 
 PIECE = 2048
 """Vectors that are handled at a time: 3 MB of those that are 384 wide."""
@@ -121,7 +121,7 @@ _FEW = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class SegmentPart:
     """Never changed: a change makes another one, so that a search goes on in what it began with.
 
     Attributes:
@@ -138,7 +138,7 @@ class Part:
     dead: NDArray[np.bool_] | None = None
     segment: Segment | None = None
     number: int = 0
-    lists: Lists | None = None
+    lists: InvertedLists | None = None
 
     @property
     def count(self) -> int:
@@ -172,7 +172,7 @@ class Part:
             found = places[self.ids[places] == wanted]
         return found if self.dead is None else found[~self.dead[found]]
 
-    def without(self, wanted: Ids) -> "Part":
+    def without(self, wanted: Ids) -> "SegmentPart":
         """Return the part without these ids: itself where it holds none of them."""
         places = self.places_of(wanted)
         if not len(places):
@@ -233,7 +233,7 @@ class WriteBuffer:
         """How many more it takes."""
         return len(self._ids) - self._used
 
-    def grown(self, part: Part | None, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> Part:
+    def grown(self, part: SegmentPart | None, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> SegmentPart:
         """Put in what there is room for, and return the part that looks at all of it.
 
         Args:
@@ -248,7 +248,7 @@ class WriteBuffer:
         if part is not None and part.dead is not None:
             dead = np.concatenate([part.dead, np.zeros(len(ids), np.bool_)])
         self._used = end
-        return Part(self._ids[:end], self._rows[:end], dead)
+        return SegmentPart(self._ids[:end], self._rows[:end], dead)
 
 
 MOST = 262_144
@@ -258,7 +258,7 @@ MOST = 262_144
 _LEAST = 1024
 
 
-def to_write(parts: Sequence[Part]) -> list[list[Part]]:
+def to_write(parts: Sequence[SegmentPart]) -> list[list[SegmentPart]]:
     """Return which parts are to become one new segment each.
 
     What is new takes with it every segment that is no bigger than what it has become so far: the segments' sizes
@@ -280,7 +280,7 @@ def to_write(parts: Sequence[Part]) -> list[list[Part]]:
     return groups + [[part] for part in wasteful if id(part) not in taken]
 
 
-def merged(parts: Sequence[Part]) -> tuple[NDArray[np.int64], Iterator[NDArray[np.float32]]]:
+def merged(parts: Sequence[SegmentPart]) -> tuple[NDArray[np.int64], Iterator[NDArray[np.float32]]]:
     """Return the ids that the parts hold, ascending, and their rows, some at a time."""
     places = [part.places for part in parts]
     ids = np.concatenate([part.ids[some] for part, some in zip(parts, places, strict=True)])
@@ -290,7 +290,9 @@ def merged(parts: Sequence[Part]) -> tuple[NDArray[np.int64], Iterator[NDArray[n
     return ids[order], _rows(parts, owner, place)
 
 
-def _rows(parts: Sequence[Part], owner: NDArray[np.int64], place: NDArray[np.int64]) -> Iterator[NDArray[np.float32]]:
+def _rows(
+    parts: Sequence[SegmentPart], owner: NDArray[np.int64], place: NDArray[np.int64]
+) -> Iterator[NDArray[np.float32]]:
     for start in range(0, len(owner), PIECE):
         owners, places = owner[start : start + PIECE], place[start : start + PIECE]
         rows = np.empty((len(owners), parts[0].rows.shape[1]), np.float32)
@@ -308,7 +310,7 @@ _MOST = 1024
 _TIMES, _MORE = 2, 80
 
 
-def nearest(parts: Sequence[Part], query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
+def nearest(parts: Sequence[SegmentPart], query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
     """Return ids and inner products of the k nearest that are held and allowed, best first.
 
     Args:
@@ -319,7 +321,7 @@ def nearest(parts: Sequence[Part], query: NDArray[np.float32], k: int, allowed: 
     """
     wanted = _TIMES * k + _MORE
     found: list[Found] = [(np.empty(0, np.int64), np.empty(0, np.float32))]
-    rough: list[tuple[Part, Ids, NDArray[np.float32]]] = []
+    rough: list[tuple[SegmentPart, Ids, NDArray[np.float32]]] = []
     for part in parts:
         if part.lists is None or k > _MOST:
             found.append(part.search(query, k, allowed))
@@ -342,7 +344,7 @@ def nearest(parts: Sequence[Part], query: NDArray[np.float32], k: int, allowed: 
     return ids[order], products[order]
 
 
-def products(parts: Sequence[Part], query: NDArray[np.float32], allowed: Ids | None) -> Found:
+def products(parts: Sequence[SegmentPart], query: NDArray[np.float32], allowed: Ids | None) -> Found:
     """Return ids and inner products of all that are held and allowed, in the order in which nearest() gives equal ones.
 
     Args:

@@ -87,7 +87,7 @@ _POINT, _BETWEEN, _MOREOVER = "。", "、", "，而且"
 """How Chinese ends a sentence and parts the members of a list, and clauses: the one language beside English so far."""
 
 
-class Sentences:
+class SentenceTranslator:
     """What translates sentences from one language's catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -262,14 +262,14 @@ def _joined(first: str, rest: str) -> str:
 
 _ENGLISH = Catalogue("en")
 _spoken = _ENGLISH
-_sentences = Sentences(_ENGLISH)
+_sentences = SentenceTranslator(_ENGLISH)
 
 
 def speak(catalogue: Catalogue | None) -> None:
     """Say everything from now on in another language; None is English."""
     global _spoken, _sentences
     _spoken = catalogue or _ENGLISH
-    _sentences = Sentences(_spoken)
+    _sentences = SentenceTranslator(_spoken)
     _remembered.cache_clear()
 
 
@@ -326,6 +326,6 @@ def said(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _remembered(sentences: Sentences, text: str) -> str:
+def _remembered(sentences: SentenceTranslator, text: str) -> str:
     # By language too: an export on another thread may be at work in the old one when another is chosen.
     return sentences.translated(text)

@@ -31,7 +31,7 @@ _KEPT_SECONDS = 30 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Crash:
+class CrashReport:
     """A run that native code ended.
 
     Attributes:
@@ -45,7 +45,7 @@ class Crash:
     trace: str
 
 
-class Watch:
+class CrashWatch:
     """Keeps the file of this process while it runs."""
 
     def __init__(self, program: str) -> None:
@@ -77,13 +77,13 @@ class Watch:
             delete_file(self._path, within=self._path.parent)
 
 
-def crash_of(process: int) -> Crash | None:
+def crash_of(process: int) -> CrashReport | None:
     """Return how a child ended that is no more, and forget it; None where native code did not end it."""
     found = [_read(path) for path in log_folder().glob(f"*-{process}{_SUFFIX}")]
     return next((crash for crash in found if crash is not None), None)
 
 
-def last_crash() -> Crash | None:
+def last_crash() -> CrashReport | None:
     """Return the newest crash of a program that is no more, and forget all of them; None where there was none.
 
     That of a child is its parent's to tell: it ended one document, and nothing else.
@@ -97,7 +97,7 @@ def last_crash() -> Crash | None:
     return max((one for one in crashes if one.program != CHILD), key=lambda crash: crash.at, default=None)
 
 
-def log_last_crash() -> Crash | None:
+def log_last_crash() -> CrashReport | None:
     """Return what last_crash() does, written into the log as well."""
     crash = last_crash()
     if crash is not None:
@@ -105,7 +105,7 @@ def log_last_crash() -> Crash | None:
     return crash
 
 
-def _read(path: Path) -> Crash | None:
+def _read(path: Path) -> CrashReport | None:
     """Return what a file tells, and delete it."""
     try:
         text = path.read_bytes()[:_MOST_CHARACTERS].decode("utf-8", "replace")
@@ -115,7 +115,7 @@ def _read(path: Path) -> Crash | None:
         return None
     if not any(word in text for word in _FATAL):
         return None
-    return Crash(path.name.rpartition("-")[0], at, "\n".join(_line(line) for line in text.splitlines()))
+    return CrashReport(path.name.rpartition("-")[0], at, "\n".join(_line(line) for line in text.splitlines()))
 
 
 def _line(line: str) -> str:

@@ -45,7 +45,7 @@ def log_path() -> Path:
     return log_folder() / NAME
 
 
-class _Lines(logging.Handler):
+class _LogLineHandler(logging.Handler):
     """Makes bytes of records; one that cannot be written is left out: nothing stops for the log's sake."""
 
     def __init__(self, program: str) -> None:
@@ -73,7 +73,7 @@ class _Lines(logging.Handler):
         raise NotImplementedError
 
 
-class LogFile(_Lines):
+class LogFile(_LogLineHandler):
     """Writes records into the log."""
 
     def __init__(
@@ -131,7 +131,7 @@ class LogFile(_Lines):
             move_into_place(path, folder / f"{NAME}.1", within=folder)
 
 
-class InheritedLog(_Lines):
+class InheritedLog(_LogLineHandler):
     """Writes into a log that was opened before its process gave up the right to open files, as a reader's does."""
 
     def __init__(self, program: str) -> None:
@@ -249,22 +249,22 @@ def set_up_log(program: str) -> None:
 
 def start_crash_watch(program: str) -> None:
     """Have a native crash of this process leave its trace for the next start."""
-    from workbench.logs.crash_marker import Watch  # not on the way to the window
+    from workbench.logs.crash_marker import CrashWatch  # not on the way to the window
 
-    Watch(program)
+    CrashWatch(program)
     logger.info("Started, with Python %d.%d.%d", *sys.version_info[:3])
 
 
 def set_up_child_log() -> None:
     """Do both for a child process, before it gives up the right to open files; what cannot be done is left out."""
-    from workbench.logs.crash_marker import CHILD, Watch
+    from workbench.logs.crash_marker import CHILD, CrashWatch
 
     try:
         logging.getLogger().addHandler(InheritedLog(CHILD))
     except (OSError, RuntimeError):
         return
     set_detail(more=False)
-    Watch(CHILD)
+    CrashWatch(CHILD)
 
 
 def log_to_terminal() -> None:

@@ -233,7 +233,7 @@ def _sections(value: Any) -> tuple[PromptSection, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OptionChoice:
     """One of them; title and help are for people."""
 
     name: str
@@ -245,11 +245,11 @@ class Choice:
 class AgentChoices:
     """All of them, by the field of the agent that names them; ask_before: single tools, the search among them."""
 
-    profile: tuple[Choice, ...] = ()
-    knowledge_bases: tuple[Choice, ...] = ()
-    tools: tuple[Choice, ...] = ()
-    retrievers: tuple[Choice, ...] = ()
-    ask_before: tuple[Choice, ...] = ()
+    profile: tuple[OptionChoice, ...] = ()
+    knowledge_bases: tuple[OptionChoice, ...] = ()
+    tools: tuple[OptionChoice, ...] = ()
+    retrievers: tuple[OptionChoice, ...] = ()
+    ask_before: tuple[OptionChoice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class CurationGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PassageChoice:
     """The word of the person: the passages in the order wanted, and which of them to keep for later questions."""
 
     hits: tuple[Hit, ...]

@@ -139,7 +139,7 @@ def _forms(title: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class DocumentNameWords:
     """The words of a document's name, title and author, as store/name_words.py makes them.
 
     Attributes:

@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DocumentSpot:
     """Which part of a document is meant; nothing at all means the whole of it.
 
     Attributes:
@@ -54,7 +54,7 @@ class ListKind(StrEnum):
     WORDS = "words"
 
 
-class Standing(StrEnum):
+class WordStanding(StrEnum):
     """Where a word of the question stands."""
 
     IN_TEXT = "in the text"
@@ -76,12 +76,12 @@ class QuestionWord:
     text: str
     share: float
     chunks: int
-    standing: Standing
+    standing: WordStanding
 
     @property
     def is_held(self) -> bool:
         """Whether the passage has it, in its text or above it."""
-        return self.standing is not Standing.MISSING
+        return self.standing is not WordStanding.MISSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Part(StrEnum):
+class LibraryPart(StrEnum):
     """A part of a library that is looked through, in this order."""
 
     DATABASE = "database"
@@ -51,7 +51,7 @@ class Fault:
         is_loss: Something is gone that the program cannot make anew.
     """
 
-    part: Part
+    part: LibraryPart
     message: str
     remedy: str
     cure: Cure
@@ -61,10 +61,10 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CheckedAmount:
     """How much of a part was looked through."""
 
-    part: Part
+    part: LibraryPart
     count: int
 
 
@@ -79,7 +79,7 @@ class Soundness:
     """
 
     faults: tuple[Fault, ...]
-    looked: tuple[Looked, ...] = ()
+    looked: tuple[CheckedAmount, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -92,7 +92,7 @@ class Soundness:
 class CheckProgress:
     """How far a check or a repair is; total is 0 where that cannot be told."""
 
-    part: Part
+    part: LibraryPart
     done: int
     total: int
 

@@ -51,7 +51,7 @@ class RemovedBase:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedDocument:
     """A document that was not moved or copied, and why."""
 
     document: int
@@ -72,7 +72,7 @@ class Transfer:
 
     target: str
     documents: tuple[int, ...]
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RefusedDocument, ...] = ()
     sources: tuple[str, ...] = ()
 
 

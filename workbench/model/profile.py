@@ -109,7 +109,7 @@ class Ability(StrEnum):
     CONTEXT = "context"
 
 
-class Mark(StrEnum):
+class AbilityMark(StrEnum):
     """How it turned out; PARTLY is something that works, but not as one would wish."""
 
     YES = "yes"
@@ -128,7 +128,7 @@ class ModelAbility:
     """
 
     ability: Ability
-    mark: Mark
+    mark: AbilityMark
     words: str
     hint: str = ""
 
@@ -151,7 +151,7 @@ class ConnectionReport:
     @property
     def works(self) -> bool:
         """Whether nothing failed."""
-        return bool(self.abilities) and all(one.mark is not Mark.NO for one in self.abilities)
+        return bool(self.abilities) and all(one.mark is not AbilityMark.NO for one in self.abilities)
 
 
 @dataclass(frozen=True, slots=True)

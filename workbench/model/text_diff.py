@@ -15,7 +15,7 @@ _MOST_WORK = 10_000_000
 """Pieces that are compared: 1 s at worst. 1,000 words of prose and the same in order take 9,600,000 (0.3 s)."""
 
 
-class Piece(Enum):
+class DiffKind(Enum):
     """What became of a stretch."""
 
     SAME = auto()
@@ -24,10 +24,10 @@ class Piece(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class DiffStretch:
     """A stretch of one of the two texts, or of both."""
 
-    piece: Piece
+    piece: DiffKind
     text: str
 
 
@@ -56,7 +56,7 @@ class _Matcher(SequenceMatcher[str]):
         return super().find_longest_match(alo, ahi, blo, bhi)
 
 
-def text_diff(before: str, after: str) -> tuple[Stretch, ...]:
+def text_diff(before: str, after: str) -> tuple[DiffStretch, ...]:
     """Return how one text becomes another; long ones, and such as are too much alike, are told apart as wholes."""
     old, new = _PIECE.findall(before), _PIECE.findall(after)
     try:
@@ -64,19 +64,19 @@ def text_diff(before: str, after: str) -> tuple[Stretch, ...]:
             raise _TooLongError
         codes = _Matcher(old, new).get_opcodes()
     except _TooLongError:
-        whole = (Stretch(Piece.OUT, before), Stretch(Piece.IN, after)) if before != after else ()
-        return tuple(one for one in whole if one.text) or (Stretch(Piece.SAME, before),)
-    found: list[Stretch] = []
+        whole = (DiffStretch(DiffKind.OUT, before), DiffStretch(DiffKind.IN, after)) if before != after else ()
+        return tuple(one for one in whole if one.text) or (DiffStretch(DiffKind.SAME, before),)
+    found: list[DiffStretch] = []
     for kind, a, b, c, d in codes:
         if kind == "equal":
-            found.append(Stretch(Piece.SAME, "".join(old[a:b])))
+            found.append(DiffStretch(DiffKind.SAME, "".join(old[a:b])))
             continue
-        found += [Stretch(Piece.OUT, "".join(old[a:b]))] if b > a else []
-        found += [Stretch(Piece.IN, "".join(new[c:d]))] if d > c else []
+        found += [DiffStretch(DiffKind.OUT, "".join(old[a:b]))] if b > a else []
+        found += [DiffStretch(DiffKind.IN, "".join(new[c:d]))] if d > c else []
     return tuple(found)
 
 
 def written(before: str, after: str) -> str:
     """Return a difference on paper: [-what was taken out-] and {+what was put in+}."""
-    marks = {Piece.SAME: "{}", Piece.OUT: "[-{}-]", Piece.IN: "{{+{}+}}"}
+    marks = {DiffKind.SAME: "{}", DiffKind.OUT: "[-{}-]", DiffKind.IN: "{{+{}+}}"}
     return "".join(marks[one.piece].format(one.text) for one in text_diff(before, after))

@@ -35,7 +35,7 @@ def visible_name(text: str) -> str:
     return _UNSEEN.sub(_spelt, text)
 
 
-def replaced(text: str) -> str:
+def replace_invisible(text: str) -> str:
     """Return the text with U+FFFD for each character that visible would spell out: no place in it moves."""
     return _INVISIBLE.sub("\ufffd", text)
 

@@ -17,7 +17,7 @@ from workbench.agent.map_reduce import MapReduce
 from workbench.agent.offline.provider import STRUCTURE_TOOLS, structure_call
 from workbench.agent.planning.plan_runner import Planning
 from workbench.agent.references import RunReferences
-from workbench.agent.request_builder import Opening
+from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.run_log import RecordedRun
 from workbench.agent.search_step import ContextPacker, CurationGate, SearchFunction, SearchStep
 from workbench.agent.token_budget import ContextWindow
@@ -42,7 +42,7 @@ from workbench.operations.memories import memory_context_source
 from workbench.operations.notes import LibraryNotes, notes_go_to
 from workbench.operations.plugin_files import retriever_search
 from workbench.operations.profiles import sentence_ranker
-from workbench.operations.run_persister import Recorder
+from workbench.operations.run_persister import RunPersister
 from workbench.operations.run_tools import OpenedTools, opened_tools
 from workbench.operations.tool_documents import LibraryDocuments
 from workbench.retrieval.filters.json_forms import form_of
@@ -57,7 +57,7 @@ _NOT_FOR_MODELS = ("called", "document", "path")
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class RunConditions:
     """What a run goes by, beside its agent.
 
     Attributes:
@@ -72,7 +72,7 @@ class Circumstances:
     provider: ModelProvider
     allowed: ChunkFilter
     retrievers: Sequence[Any]
-    recorder: Recorder
+    recorder: RunPersister
     user: str = ""
     curator: Curator | None = None
     plan: bool | None = None
@@ -81,7 +81,7 @@ class Circumstances:
 class AgentSession:
     """Puts together what an agent is as data, and answers one question with it."""
 
-    def __init__(self, library: Library, agent: Agent, around: Circumstances, context: JobContext) -> None:
+    def __init__(self, library: Library, agent: Agent, around: RunConditions, context: JobContext) -> None:
         self._library = library
         self._agent = agent
         self._around = around
@@ -218,9 +218,9 @@ class AgentSession:
 
     async def _opening(
         self, find: SearchFunction | None, handing_over: ContextPacker | None, opened: OpenedTools, question: str
-    ) -> Opening:
+    ) -> RequestBuilder:
         agent, around = self._agent, self._around
-        return Opening(
+        return RequestBuilder(
             agent,
             finder=SearchStep(
                 self._references,

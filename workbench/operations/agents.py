@@ -16,7 +16,7 @@ from workbench.model.agent import (
     Agent,
     AgentChoices,
     AgentListing,
-    Choice,
+    OptionChoice,
     ProblemGravity,
     Workspace,
     WorkspaceProblem,
@@ -31,7 +31,7 @@ from workbench.worker.job import JobContext, Operation
 OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
 """Tools that an agent has by its switches, not by name."""
 
-_SEARCH = Choice(SEARCH_KNOWLEDGE_BASE, mark("Search the documents"))
+_SEARCH = OptionChoice(SEARCH_KNOWLEDGE_BASE, mark("Search the documents"))
 
 
 def list_agents(library: Library) -> Operation[list[Agent]]:
@@ -163,18 +163,20 @@ def agent_choices(library: Library) -> Operation[AgentChoices]:
     async def operation(_context: JobContext) -> AgentChoices:
         def choices() -> AgentChoices:
             tools = [
-                Choice(one.name, one.title, mark(f"{one.help} It uses the network.") if one.needs_network else one.help)
+                OptionChoice(
+                    one.name, one.title, mark(f"{one.help} It uses the network.") if one.needs_network else one.help
+                )
                 for one in (*tool_offers(), *library.tools.offers())
                 if one.name not in OF_EVERY_AGENT
             ]
             single = tuple(tools)
             tools += [
-                Choice(f"{one.name}.*", mark(f"All tools of {one.name}"), one.reached_by)
+                OptionChoice(f"{one.name}.*", mark(f"All tools of {one.name}"), one.reached_by)
                 for one in ToolServerStore(library.database).list()
             ]
-            retrievers = [Choice(one.name, one.name, one.problem) for one in library.retrievers.infos()]
-            profiles = [Choice(one.name, one.name, one.model) for one in library.profiles.list()]
-            bases = [Choice(name, name) for name in library.documents.knowledge_bases()]
+            retrievers = [OptionChoice(one.name, one.name, one.problem) for one in library.retrievers.infos()]
+            profiles = [OptionChoice(one.name, one.name, one.model) for one in library.profiles.list()]
+            bases = [OptionChoice(name, name) for name in library.documents.knowledge_bases()]
             return AgentChoices(tuple(profiles), tuple(bases), tuple(tools), tuple(retrievers), (_SEARCH, *single))
 
         return await library.on_store(choices)

@@ -20,7 +20,7 @@ from workbench.files.changes import delete_folder
 from workbench.files.modes import make_folder
 from workbench.language import mark
 from workbench.operations.source_files import copy_error
-from workbench.parsing.long_files import Division, Part, divide, is_long, is_part, write_part
+from workbench.parsing.long_files import Division, LongFilePart, divide, is_long, is_part, write_part
 from workbench.parsing.zip_members import (
     DAMAGE,
     UNREADABLE,
@@ -30,14 +30,14 @@ from workbench.parsing.zip_members import (
     member_names,
     refusal,
 )
-from workbench.store.intake import Stamp
+from workbench.store.intake import FileStamp
 
 
-class Holder(Protocol):
+class LongFileArchive(Protocol):
     """The archive that a long file is a member of."""
 
     @property
-    def stamp(self) -> Stamp:
+    def stamp(self) -> FileStamp:
         """Of the outermost file, which is the one that the user may change."""
 
     @property
@@ -53,11 +53,11 @@ class HeldFile:
     """A file whose inner files become documents; it may itself lie in an archive, its holder."""
 
     _file: Path
-    _holder: Holder | None
-    _seen: Stamp
+    _holder: LongFileArchive | None
+    _seen: FileStamp
 
     @property
-    def stamp(self) -> Stamp:
+    def stamp(self) -> FileStamp:
         """Of the file that the user may change."""
         return self._holder.stamp if self._holder is not None else self._seen
 
@@ -75,7 +75,7 @@ class HeldFile:
 class LongFile(HeldFile):
     """One long file, divided; path is how it is called, file where its bytes are."""
 
-    def __init__(self, path: Path, file: Path, holder: Holder | None = None) -> None:
+    def __init__(self, path: Path, file: Path, holder: LongFileArchive | None = None) -> None:
         """Find out where it is cut; blocking.
 
         Raises:
@@ -100,7 +100,7 @@ class LongFile(HeldFile):
         """What opened the archive that holds it."""
         return self._holder.password if self._holder is not None else None
 
-    def info(self, name: str) -> Part:
+    def info(self, name: str) -> LongFilePart:
         """Return a part.
 
         Raises:
@@ -124,10 +124,10 @@ class LongFile(HeldFile):
             delete_folder(self._file.parent, within=self._file.parents[1])
 
 
-def stamp_of(file: Path) -> Stamp:
+def stamp_of(file: Path) -> FileStamp:
     """Return what the file system says of a file, links followed."""
     status = file.stat()
-    return Stamp(status.st_size, status.st_mtime_ns)
+    return FileStamp(status.st_size, status.st_mtime_ns)
 
 
 SUFFIX = ".zip"
@@ -160,7 +160,7 @@ class Member:
     """
 
     path: Path
-    stamp: Stamp
+    stamp: FileStamp
     problem: str = ""
 
 
@@ -172,7 +172,7 @@ class Archives:
         self._staging = staging
         self._lock = threading.RLock()
         self._open: dict[Path, _Archive | LongFile] = {}
-        self.followed: dict[tuple[str, str], Stamp] = {}
+        self.followed: dict[tuple[str, str], FileStamp] = {}
         """The archives of linked folders as they were when they were read: by knowledge base and path."""
         delete_folder(staging, within=staging.parent)
 
@@ -209,7 +209,7 @@ class Archives:
             archive = self._archive(path, tuple)
             return archive.division.sentence(path.name) if isinstance(archive, LongFile) else ""
 
-    def stamp(self, path: Path) -> Stamp | None:
+    def stamp(self, path: Path) -> FileStamp | None:
         """Return the stamp of a member, or None where a path leads into no archive.
 
         Raises:
@@ -220,7 +220,7 @@ class Archives:
             if split is None:
                 return None
             archive = self._archive(split.archive, tuple)
-            return Stamp(archive.info(split.name).file_size, archive.stamp.mtime_ns)
+            return FileStamp(archive.info(split.name).file_size, archive.stamp.mtime_ns)
 
     def password_of(self, path: Path) -> str | None:
         """Return the password that opened the archive in which a path leads, if one did."""
@@ -259,11 +259,11 @@ class Archives:
         archive = self._archive(path, passwords)
         if isinstance(archive, LongFile):
             for name, part in archive.files.items():
-                yield Member(path / name, Stamp(part.file_size, archive.stamp.mtime_ns))
+                yield Member(path / name, FileStamp(part.file_size, archive.stamp.mtime_ns))
             return
         for name, info in archive.files.items():
             member = path / name
-            stamp = Stamp(info.file_size, archive.stamp.mtime_ns)
+            stamp = FileStamp(info.file_size, archive.stamp.mtime_ns)
             problem = budget.problem(info)
             if not problem and is_long(member, info.file_size):
                 yield from self._nested(member, stamp, passwords, budget, depth)
@@ -275,7 +275,7 @@ class Archives:
                 yield from self._nested(member, stamp, passwords, budget, depth + 1)
 
     def _nested(
-        self, path: Path, stamp: Stamp, passwords: Passwords, budget: "_Budget", depth: int
+        self, path: Path, stamp: FileStamp, passwords: Passwords, budget: "_Budget", depth: int
     ) -> Iterator[Member]:
         try:
             yield from self._members(path, passwords, budget, depth)

@@ -9,17 +9,17 @@ from workbench.agent.run_log import RecordedRun, replay_until
 from workbench.egress.gate import carrying
 from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.model.agent import Agent
-from workbench.model.approval import Approval, Choice, Decision
+from workbench.model.approval import Approval, Decision, PassageChoice
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit
 from workbench.model.run import Run
 from workbench.model.session import is_following, line
-from workbench.operations.agent_session import AgentSession, Circumstances, allowed_filter
+from workbench.operations.agent_session import AgentSession, RunConditions, allowed_filter
 from workbench.operations.agents import asked_agent
 from workbench.operations.library import Library
 from workbench.operations.memories import schedule_memory_extraction
 from workbench.operations.profiles import provider_of
-from workbench.operations.run_persister import Recorder
+from workbench.operations.run_persister import RunPersister
 from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.sessions import SessionStore
@@ -33,7 +33,7 @@ CuratorOf = Callable[[int, int], Curator]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskOptions:
     """What is asked, and of whom; see ask."""
 
     question: str
@@ -94,7 +94,7 @@ def ask(
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
     given = tuple(retrievers)
-    asking = Asking(
+    asking = AskOptions(
         question, session, agent, profile, knowledge_base, filter, given, approver, user, curator, plan, after
     )
 
@@ -106,7 +106,7 @@ def ask(
 
 async def answered(
     library: Library,
-    asking: Asking,
+    asking: AskOptions,
     context: JobContext,
     *,
     parent: tuple[int, int] | None = None,
@@ -136,11 +136,11 @@ async def answered(
     provider = await provider_of(library, profile)
     try:
         with library.afterwards.put_off():
-            recorder = await Recorder.start(
+            recorder = await RunPersister.start(
                 library, sessions, asking.session, asking.question, profile.name, provider.mode, context, parent=after
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
-            around = Circumstances(
+            around = RunConditions(
                 settings,
                 profile,
                 provider,
@@ -162,7 +162,7 @@ async def answered(
 
 
 async def _history(
-    library: Library, sessions: SessionStore, asking: Asking, *, before: int | None = None
+    library: Library, sessions: SessionStore, asking: AskOptions, *, before: int | None = None
 ) -> Sequence[Run]:
     """Return the earlier runs that a question goes on from; with before, only those that came before that run."""
     session, after = asking.session, asking.after
@@ -211,7 +211,7 @@ def fork_run(
             raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
         parent = await library.on_store(library.sessions_of(library.whose(user)).run, run)
         recorded = replay_until(parent, at_event, result) if result is not None else None
-        asking = Asking(
+        asking = AskOptions(
             question if question is not None else parent.question,
             parent.session,
             parent.agent or None,
@@ -278,7 +278,7 @@ def choose_passages(
     """
 
     async def operation(_context: JobContext) -> None:
-        library.choices.choose(run, number, Choice(tuple(hits), tuple(pinned)))
+        library.choices.choose(run, number, PassageChoice(tuple(hits), tuple(pinned)))
 
     return operation
 

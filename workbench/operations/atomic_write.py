@@ -10,10 +10,10 @@ from workbench.files.changes import replace_chosen_file
 from workbench.files.modes import make_folder
 from workbench.indexing.atomic_files import fsync_file, fsync_folder
 from workbench.language import mark
-from workbench.operations.temp_files import Unfinished
+from workbench.operations.temp_files import TempFiles
 
 
-def write_whole(path: Path, content: bytes, unfinished: Unfinished) -> None:
+def write_whole(path: Path, content: bytes, unfinished: TempFiles) -> None:
     """Write a file in the place of what is there, and the folders above it.
 
     Args:
@@ -29,7 +29,7 @@ def write_whole(path: Path, content: bytes, unfinished: Unfinished) -> None:
 
 
 @contextmanager
-def whole(path: Path, unfinished: Unfinished) -> Iterator[Path]:
+def whole(path: Path, unfinished: TempFiles) -> Iterator[Path]:
     """Lend the path of a file that takes the place of another once it is written; if it is not, nothing is left of it.
 
     What was written is on the disk before it takes that place, so that a power cut leaves the one or the other.

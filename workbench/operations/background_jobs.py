@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 Work = Callable[[], Awaitable[None]]
 
 
-class Afterwards:
+class BackgroundJobs:
     """One piece of work after the other; what is broken off is begun again later.
 
     Attributes:

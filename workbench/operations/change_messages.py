@@ -29,7 +29,7 @@ from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
 from workbench.operations.document_changes import DOCUMENT_CHANGES, Change, Whole
 from workbench.operations.library_changes import LIBRARY_CHANGES
-from workbench.worker.safe_pickle import packed, unpacked
+from workbench.worker.safe_pickle import pack_value, unpack_value
 
 T = TypeVar("T")
 
@@ -123,7 +123,7 @@ def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | EmbedderCh
 
 def result_message(value: object) -> dict[str, Any]:
     """Return the message that tells what a change came to: plain values and dataclasses of the program."""
-    return {"done": base64.b64encode(packed(value)).decode()}
+    return {"done": base64.b64encode(pack_value(value)).decode()}
 
 
 def result_of(said: object) -> Any:
@@ -133,7 +133,7 @@ def result_of(said: object) -> Any:
         LibraryError: It cannot be read. The change was made.
     """
     try:
-        return unpacked(base64.b64decode(str(said), validate=True))
+        return unpack_value(base64.b64decode(str(said), validate=True))
     except (ValueError, pickle.PickleError):
         raise LibraryError(
             "The change was made, but what it came to cannot be read.", "Look at it in the program that made it."

@@ -24,7 +24,7 @@ from workbench.model.document import Block, BlockKind, Document, FindingKind, Pa
 from workbench.model.embedder import TokenCounter
 from workbench.operations.embedding import Embedding
 from workbench.operations.library import Library
-from workbench.operations.page_reading import Readers, Waiting, find_tables, pages_that_lost_tables
+from workbench.operations.page_reading import Readers, UnfinishedDocument, find_tables, pages_that_lost_tables
 from workbench.operations.second_pass import at_once, deepen
 from workbench.operations.source_files import find_original
 from workbench.parsing.registry import current_version
@@ -206,7 +206,9 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
             return found
 
         async def by_ocr(readers: Readers, file: Path) -> Document:
-            return await deepen(library, context, Waiting(found, file, chosen), readers, store=partial(_whole, library))
+            return await deepen(
+                library, context, UnfinishedDocument(found, file, chosen), readers, store=partial(_whole, library)
+            )
 
         read = await _read(library, context, found, by_ocr)
         if reason := _why_left(read, chosen, FindingKind.NO_TEXT, FindingKind.GARBLED):
@@ -237,7 +239,7 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
             return found
 
         async def by_model(readers: Readers, file: Path) -> Document:
-            waiting, finder = Waiting(found, file, tables=chosen), await readers.for_tables(library)
+            waiting, finder = UnfinishedDocument(found, file, tables=chosen), await readers.for_tables(library)
             store = partial(_whole, library)
             return await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
 

@@ -17,7 +17,7 @@ from workbench.model.knowledge_base import BinnedDocument
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.non_file_sources import gate_for
-from workbench.operations.path_expansion import Choice
+from workbench.operations.path_expansion import PathPatterns
 from workbench.operations.queries import run_queries
 from workbench.operations.web_pages import fetch_pages
 from workbench.parsing.page_renderer import mark_boxes
@@ -83,7 +83,7 @@ def add_documents(
             password=password,
             remember_password=remember_password,
             check_contents=check_contents,
-            choice=Choice(tuple(include), tuple(exclude), follows),
+            choice=PathPatterns(tuple(include), tuple(exclude), follows),
         )
         finished = await adding.add(paths)
         numbers = {one.document for one in finished if one.document is not None} if given else set()

@@ -23,7 +23,7 @@ from workbench.model.hit import Hit
 from workbench.operations.atomic_write import whole
 from workbench.operations.library import Library
 from workbench.operations.settings import put_setting
-from workbench.operations.tool_documents import Layout, layout_of, passage_of
+from workbench.operations.tool_documents import ChunkPlaces, layout_of, passage_of
 from workbench.operations.trust import allowed_hosts
 from workbench.worker.job import JobContext, Operation
 
@@ -162,13 +162,13 @@ def clear_network_requests(library: Library) -> Operation[int]:
 
 def _write(library: Library, path: Path, written: NetworkFormat, wanted: NetworkFilter) -> int:
     library.gate.settle()
-    requests = _Counted(library.network.all(wanted))
+    requests = _RequestCounter(library.network.all(wanted))
     with whole(path, library.unfinished) as partial, partial.open("wb") as file:
         file.writelines(written(requests))
     return requests.number
 
 
-class _Counted:
+class _RequestCounter:
     """Requests on their way, counted."""
 
     def __init__(self, requests: Iterable[NetworkRequest]) -> None:
@@ -200,7 +200,7 @@ def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
     def passages() -> tuple[Hit, ...]:
         chunks = library.network.get(request).chunks
         found = library.documents.chunks_by_id(chunks)
-        layouts: dict[int, Layout] = {}
+        layouts: dict[int, ChunkPlaces] = {}
         hits: list[Hit] = []
         for chunk, document in (found[number] for number in chunks if number in found):
             if document.id not in layouts:

@@ -22,7 +22,7 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileOutcome
-from workbench.operations.import_queue import Line, Progress
+from workbench.operations.import_queue import DocumentQueue, Progress
 from workbench.operations.library import Library
 from workbench.operations.token_codes import embedded
 from workbench.worker.job import JobContext
@@ -54,7 +54,7 @@ class Finished:
 
 
 @dataclass(slots=True)
-class _Open:
+class _PendingDocument:
     """A document of which this many chunks still lack a vector."""
 
     document: Document
@@ -97,9 +97,9 @@ class Embedding:
         self._context = context
         self._finished = finished
         self._obeys_pause = obeys_pause
-        self._waiting: Line[Document] = Line()
+        self._waiting: DocumentQueue[Document] = DocumentQueue()
         self._loaded: OrderedDict[int, deque[_Pair]] = OrderedDict()
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _PendingDocument] = {}
         self._ahead: OrderedDict[int, _Ahead] = OrderedDict()
         self._without_first: deque[Document] = deque()
 
@@ -328,7 +328,7 @@ class Embedding:
         await self._end([document for document in documents if document.id not in there])
         for document in begun:
             self._context.emit(DocumentChanged(document))
-        self._open.update({one.id: _Open(one, len(missing[one.id])) for one in documents if one.id in there})
+        self._open.update({one.id: _PendingDocument(one, len(missing[one.id])) for one in documents if one.id in there})
         return {one.id: _pairs(one, missing[one.id]) for one in documents if one.id in there}
 
     async def _embed(self, batch: list[_Pair]) -> None:

@@ -13,7 +13,7 @@ from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
 from workbench.model.evaluation import MARKS, Circumstances, Comparison, EvaluatedAgain, Evaluation, EvaluationSummary
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.evaluation_run import Way, circumstances, evaluate_in_background, examined
+from workbench.operations.evaluation_run import SearchWay, circumstances, evaluate_in_background, examined
 from workbench.operations.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -45,7 +45,7 @@ def evaluate(
     """
 
     async def operation(context: JobContext) -> Evaluation:
-        (run,) = await examined(library, set, [Way(configuration, name)], k, context)
+        (run,) = await examined(library, set, [SearchWay(configuration, name)], k, context)
         return run
 
     return operation
@@ -66,7 +66,7 @@ def evaluate_both(
     """
 
     async def operation(context: JobContext) -> Comparison:
-        ways = [Way(first, names[0]), Way(second, names[1])]
+        ways = [SearchWay(first, names[0]), SearchWay(second, names[1])]
         one, other = await examined(library, set, ways, k, context)
         return compared(one, other)
 
@@ -213,7 +213,7 @@ class IdleEvaluation:
 
     def _make_again(self, last: EvaluationSummary, stop: Callable[[], bool]) -> None:
         library = self._library
-        way = Way(None if last.as_searched else last.configuration, last.name)
+        way = SearchWay(None if last.as_searched else last.configuration, last.name)
         try:
             made = evaluate_in_background(library, last.set, way, last.metrics.k, stop)
         except WorkbenchError as error:

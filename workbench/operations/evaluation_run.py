@@ -30,7 +30,7 @@ from workbench.operations.search_configurations import check
 from workbench.worker.job import JobContext
 
 if TYPE_CHECKING:
-    from workbench.evaluation.judgement_places import Lost, Place, Places
+    from workbench.evaluation.judgement_places import JudgementFinder, JudgementPlace, Lost
     from workbench.retrieval.retriever import Retriever
 
 
@@ -40,7 +40,7 @@ _MORE = mark("{0:d} more")
 
 
 @dataclass(slots=True)
-class Way:
+class SearchWay:
     """One way of searching, and what has come of it so far.
 
     Attributes:
@@ -57,18 +57,18 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PreparedQuestion:
     """A question ready to be searched for: its filter, and where its passages stand now."""
 
     question: GoldenQuestion
     filter: ChunkFilter
-    right: "tuple[Place | Lost, ...]" = ()
-    wrong: "tuple[Place | Lost, ...]" = ()
+    right: "tuple[JudgementPlace | Lost, ...]" = ()
+    wrong: "tuple[JudgementPlace | Lost, ...]" = ()
     problem: str = ""
 
 
 async def examined(
-    library: Library, set: str, ways: Sequence[Way], k: int, context: JobContext
+    library: Library, set: str, ways: Sequence[SearchWay], k: int, context: JobContext
 ) -> tuple[Evaluation, ...]:
     """Return a kept run for each way, all over the same questions.
 
@@ -100,7 +100,9 @@ async def examined(
     return tuple([await library.on_store(kept, library, run) for run in done])
 
 
-def evaluate_in_background(library: Library, set: str, way: Way, k: int, stop: Callable[[], bool]) -> Evaluation | None:
+def evaluate_in_background(
+    library: Library, set: str, way: SearchWay, k: int, stop: Callable[[], bool]
+) -> Evaluation | None:
     """Return a kept run that nobody asked for, or None where it was stopped; blocking, on the calling thread alone.
 
     Raises:
@@ -136,7 +138,7 @@ class _Progress:
             self._context.emit(EvaluationProgress(done, self._questions, left))
 
 
-def _checked(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequence[GoldenQuestion]:
+def _checked(library: Library, set: str, ways: Sequence[SearchWay], k: int) -> Sequence[GoldenQuestion]:
     from workbench.retrieval.retriever import MOST_HITS
 
     if not 1 <= k <= MOST_HITS:
@@ -150,41 +152,47 @@ def _checked(library: Library, set: str, ways: Sequence[Way], k: int) -> Sequenc
     return questions
 
 
-def _places(library: Library) -> "Places":
-    from workbench.evaluation.judgement_places import Places
+def _places(library: Library) -> "JudgementFinder":
+    from workbench.evaluation.judgement_places import JudgementFinder
 
-    places = Places(library.documents, library.keywords)
+    places = JudgementFinder(library.documents, library.keywords)
     places.know(library.documents.list())
     return places
 
 
-def _asked(library: Library, places: "Places", question: GoldenQuestion, missing: dict[str, None]) -> _Asked:
+def _asked(
+    library: Library, places: "JudgementFinder", question: GoldenQuestion, missing: dict[str, None]
+) -> _PreparedQuestion:
     """Return a question with where its passages stand; names of documents that are not there are added to missing."""
     from workbench.evaluation.judgement_places import Lost
     from workbench.retrieval.filters.text_syntax import filter_of_text
 
     base = question.knowledge_base
     if base and base not in library.documents.knowledge_bases():
-        return _Asked(question, ChunkFilter(), problem=mark(f"There is no knowledge base “{base}” any more."))
+        return _PreparedQuestion(
+            question, ChunkFilter(), problem=mark(f"There is no knowledge base “{base}” any more.")
+        )
     try:
         filter = filter_of_text(question.filter, base or None)
     except RetrievalError as error:
-        return _Asked(question, ChunkFilter(), problem=mark(f"Its filter cannot be read: {error.message}"))
+        return _PreparedQuestion(question, ChunkFilter(), problem=mark(f"Its filter cannot be read: {error.message}"))
     if problem := library.documents.filter_problem(filter):
-        return _Asked(question, ChunkFilter(), problem=problem)
+        return _PreparedQuestion(question, ChunkFilter(), problem=problem)
     right = tuple(places.find(one, base) for one in question.right)
     wrong = tuple(places.find(one, base) for one in question.wrong)
     missing |= {one.document: None for one in (*right, *wrong) if isinstance(one, Lost) and one.document}
-    return _Asked(question, filter, right, wrong)
+    return _PreparedQuestion(question, filter, right, wrong)
 
 
-async def _warmed_up(library: Library, asked: _Asked, ways: Sequence[Way], k: int) -> None:
+async def _warmed_up(library: Library, asked: _PreparedQuestion, ways: Sequence[SearchWay], k: int) -> None:
     """Load what the first search would load, so that its time says nothing of the searches to come."""
     for way in ways:
         await library.on_search(_searched, library, asked, way, k)
 
 
-def _searched(library: Library, asked: _Asked, way: Way, k: int, retriever: "Retriever | None" = None) -> SearchResult:
+def _searched(
+    library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
+) -> SearchResult:
     base = asked.filter.knowledge_base
     configuration = way.configuration or library.search_configurations.in_force(base).configuration
     return (retriever or library.retriever()).search(
@@ -193,7 +201,7 @@ def _searched(library: Library, asked: _Asked, way: Way, k: int, retriever: "Ret
 
 
 def _outcome(
-    library: Library, asked: _Asked, way: Way, k: int, retriever: "Retriever | None" = None
+    library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
 ) -> QuestionOutcome:
     from workbench.evaluation.judging import judged, not_searched
 
@@ -204,7 +212,7 @@ def _outcome(
     return judged(asked.question, asked.right, asked.wrong, result)
 
 
-def _begun(library: Library, set: str, way: Way, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
+def _begun(library: Library, set: str, way: SearchWay, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
     from workbench.evaluation.metrics import metrics
 
     return EvaluationSummary(
@@ -220,7 +228,7 @@ def _begun(library: Library, set: str, way: Way, questions: Sequence[GoldenQuest
     )
 
 
-def _finished(begun: EvaluationSummary, way: Way, k: int, missing: tuple[str, ...]) -> Evaluation:
+def _finished(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str, ...]) -> Evaluation:
     from workbench.evaluation.metrics import metrics
 
     if all(one.problem for one in way.outcomes):

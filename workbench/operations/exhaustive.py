@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.agent.exhaustive.offline_reader import OfflineReader
-from workbench.agent.exhaustive.passage_batches import INSTRUCTIONS, Passage
-from workbench.agent.exhaustive.passage_readers import Spending
+from workbench.agent.exhaustive.passage_batches import INSTRUCTIONS, PassageToRead
+from workbench.agent.exhaustive.passage_readers import TokenSpending
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, Reading, ReadingEstimate, ReadingOffer, ReadingStatus
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
@@ -22,14 +22,14 @@ from workbench.operations.library import Library
 from workbench.operations.profiles import sentence_ranker
 from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 from workbench.retrieval.request_recognition import RequestKind, request_of
-from workbench.store.exhaustive import Asked, Matching, Pace, pace_of
+from workbench.store.exhaustive import MatchingPassages, ModelPace, NewReading, pace_of
 from workbench.worker.job import JobContext, Operation
 
 _LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _ReadingOrder:
     """What is to be read, by whom."""
 
     question: str
@@ -72,7 +72,7 @@ def read_all(
         SettingError: No user can be called so.
     """
     whole = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
-    wanted = _Wanted(question, whole, profile, name, price, user)
+    wanted = _ReadingOrder(question, whole, profile, name, price, user)
 
     async def operation(context: JobContext) -> Reading:
         return await _begun(library, wanted, context)
@@ -115,7 +115,7 @@ def continue_reading(
     return operation
 
 
-async def _begun(library: Library, wanted: _Wanted, context: JobContext) -> Reading:
+async def _begun(library: Library, wanted: _ReadingOrder, context: JobContext) -> Reading:
     readings = library.readings_of(library.whose(wanted.user))
     question = " ".join(wanted.question.split())
     if not question:
@@ -125,7 +125,7 @@ async def _begun(library: Library, wanted: _Wanted, context: JobContext) -> Read
     _check(await library.on_search(library.reading_passages.matching, wanted.filter))
     settings = await library.on_store(library.setting_values.load)
     profile = await library.on_store(library.profiles.get, wanted.profile or settings.profile)
-    asked = Asked(
+    asked = NewReading(
         name=wanted.name.strip() or question[:_LONGEST_NAME],
         question=question,
         knowledge_base=wanted.filter.knowledge_base,
@@ -188,7 +188,7 @@ def estimate_reading(
             )
         settings = await library.on_store(library.setting_values.load)
         chosen = await library.on_store(library.profiles.get, profile or settings.profile)
-        spending = Spending()
+        spending = TokenSpending()
         packing = packing_of(settings, chosen, question, spending)
         calls, tokens = 0, 0.0
         for one in matching:  # document by document: the texts of a big library are not held at once
@@ -230,34 +230,34 @@ def offer_reading(library: Library, run: Run) -> Operation[ReadingOffer | None]:
     return operation
 
 
-async def _sampled(library: Library, question: str, matching: Sequence[Matching]) -> Pace:
+async def _sampled(library: Library, question: str, matching: Sequence[MatchingPassages]) -> ModelPace:
     """Read some passages offline, of the document in the middle, and return how fast that went; nothing is kept."""
     one = matching[len(matching) // 2]
     chunks = await library.on_search(library.documents.chunks, one.document)
-    passages = [Passage(chunk, one.name) for chunk in chunks if chunk.id in one.passages][:_SAMPLE]
+    passages = [PassageToRead(chunk, one.name) for chunk in chunks if chunk.id in one.passages][:_SAMPLE]
     if not passages:  # they changed a moment ago
-        return Pace(PaceSource.ASSUMED)
+        return ModelPace(PaceSource.ASSUMED)
     reader = OfflineReader(await library.on_search(sentence_ranker, library))
     await reader.read(question, passages[:1])  # loads what the first one has to wait for
     began = time.perf_counter()
     await reader.read(question, passages)
-    return Pace(PaceSource.SAMPLE, per_passage=(time.perf_counter() - began) / len(passages))
+    return ModelPace(PaceSource.SAMPLE, per_passage=(time.perf_counter() - began) / len(passages))
 
 
-def _packed(library: Library, one: Matching, packing: CallPacking) -> tuple[int, float]:
+def _packed(library: Library, one: MatchingPassages, packing: CallPacking) -> tuple[int, float]:
     if packing.room is None:
         return 0, 0.0
     chunks = [chunk for chunk in library.documents.chunks(one.document) if chunk.id in one.passages]
-    sizes = [size for _, size in packing.batches(Passage(chunk, one.name) for chunk in chunks)]
+    sizes = [size for _, size in packing.batches(PassageToRead(chunk, one.name) for chunk in chunks)]
     # A passage that is longer than a call holds is read in pieces.
     return sum(max(1, -int(-size // packing.room.tokens)) for size in sizes), sum(sizes)
 
 
 def _estimate(
-    matching: Sequence[Matching],
+    matching: Sequence[MatchingPassages],
     profile: ModelProfile,
     needed: tuple[int, float],
-    pace: Pace,
+    pace: ModelPace,
     price: Price | None,
 ) -> ReadingEstimate:
     passages = sum(len(one.passages) for one in matching)

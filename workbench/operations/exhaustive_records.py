@@ -12,7 +12,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.operations.atomic_write import write_whole
 from workbench.operations.library import Library
 from workbench.retrieval.filters.text_syntax import filter_of_text
-from workbench.store.exhaustive import Changes, ReadingStore
+from workbench.store.exhaustive import ReadingChanges, ReadingStore
 from workbench.worker.job import JobContext, Operation
 
 _NAMED = 3
@@ -114,7 +114,7 @@ def filter_of(info: ReadingInfo) -> ChunkFilter:
     return ChunkFilter(info.knowledge_base, filter_of_text(info.filter).where)
 
 
-def change_notes(changes: Changes, *, is_noticed: bool) -> tuple[str, ...]:
+def change_notes(changes: ReadingChanges, *, is_noticed: bool) -> tuple[str, ...]:
     """Return what changed since a reading was begun, in sentences; noticed on going on, or only seen so far."""
     added, changed, gone = _named(changes.added), _named(changes.changed), _named(changes.gone)
     told = (

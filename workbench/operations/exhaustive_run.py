@@ -9,10 +9,18 @@ from urllib.parse import urlsplit
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.built_in_agent import refusal_for
-from workbench.agent.exhaustive.conclusion import ConclusionWriter, Finding, cited, document_reading, numbered
+from workbench.agent.exhaustive.conclusion import ConclusionWriter, NumberedPassage, cited, document_reading, numbered
 from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
-from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage, PassageReader, Room, packed, room_of
-from workbench.agent.exhaustive.passage_readers import ModelReader, Spending
+from workbench.agent.exhaustive.passage_batches import (
+    Batch,
+    CallCapacity,
+    PassageReader,
+    PassageReadingResult,
+    PassageToRead,
+    pack_batches,
+    room_of,
+)
+from workbench.agent.exhaustive.passage_readers import ModelReader, TokenSpending
 from workbench.agent.providers.base_url import is_loopback
 from workbench.agent.token_budget import DEFAULT_CONTEXT
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
@@ -36,7 +44,7 @@ from workbench.operations.library import Library
 from workbench.operations.profiles import provider_of, sentence_ranker
 from workbench.operations.tool_documents import layout_of, passage_of
 from workbench.settings import Settings
-from workbench.store.exhaustive import Matching, ReadingStore, Spent
+from workbench.store.exhaustive import MatchingPassages, ModelSpending, ReadingStore
 from workbench.worker.job import JobContext, finish_despite_cancel
 
 
@@ -44,13 +52,13 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 class CallPacking:
     """How the passages of a document are put together; room is None for the offline reader."""
 
-    room: Room | None
-    spending: Spending
+    room: CallCapacity | None
+    spending: TokenSpending
 
-    def batches(self, passages: Iterable[Passage]) -> Iterator[tuple[tuple[Passage, ...], float]]:
+    def batches(self, passages: Iterable[PassageToRead]) -> Iterator[tuple[tuple[PassageToRead, ...], float]]:
         """Yield the batches of one document in order, each with its tokens."""
         if self.room is not None:
-            yield from packed(passages, self.room, self.spending.estimate.count)
+            yield from pack_batches(passages, self.room, self.spending.estimate.count)
             return
         listed = list(passages)
         for start in range(0, len(listed), BATCH):
@@ -85,7 +93,7 @@ async def open_reader(library: Library, profile: str, question: str) -> OpenedRe
     """
     settings = await library.on_store(library.setting_values.load)
     chosen = await library.on_store(library.profiles.get, profile)
-    spending = Spending()
+    spending = TokenSpending()
     if chosen.is_offline:
         ranker = await library.on_search(sentence_ranker, library)
         return OpenedReader(OfflineReader(ranker), CallPacking(None, spending), None, 1)
@@ -119,7 +127,7 @@ def mode_of(profile: ModelProfile) -> str:
 
 
 def packing_of(
-    settings: Settings, profile: ModelProfile, question: str, spending: Spending, *, context: int | None = None
+    settings: Settings, profile: ModelProfile, question: str, spending: TokenSpending, *, context: int | None = None
 ) -> CallPacking:
     """Return how passages are put together for a profile, as far as is known without asking its server."""
     if profile.is_offline:
@@ -143,7 +151,7 @@ class ExhaustiveRun:
         readings: ReadingStore,
         info: ReadingInfo,
         opened: OpenedReader,
-        matching: Sequence[Matching],
+        matching: Sequence[MatchingPassages],
         context: JobContext,
     ) -> None:
         self._library = library
@@ -154,7 +162,7 @@ class ExhaustiveRun:
         self._context = context
         self._read: dict[int, dict[int, PassageReading]] = defaultdict(dict)
         self._meter = ReadingMeter()
-        self._spent = Spent(info.calls, info.input_tokens, info.output_tokens)
+        self._spent = ModelSpending(info.calls, info.input_tokens, info.output_tokens)
         self._began = time.perf_counter()
         self._done = 0
         self._failure: ModelError | None = None
@@ -250,14 +258,14 @@ class ExhaustiveRun:
         except BaseExceptionGroup as errors:
             raise _first_of(errors) from errors
 
-    async def _batches(self, left: set[int]) -> AsyncIterator[tuple[Matching, tuple[Passage, ...]]]:
+    async def _batches(self, left: set[int]) -> AsyncIterator[tuple[MatchingPassages, tuple[PassageToRead, ...]]]:
         library = self._library
         for matching in self._matching:
             if left.isdisjoint(matching.passages):
                 continue
             chunks = await library.on_search(library.documents.chunks, matching.document)
             passages = [
-                Passage(chunk, matching.name)
+                PassageToRead(chunk, matching.name)
                 for chunk in chunks
                 # One that changed since a moment ago is left for the next time.
                 if chunk.id in left and matching.passages.get(chunk.id) == chunk.sha256
@@ -265,7 +273,7 @@ class ExhaustiveRun:
             for batch, _ in self._opened.packing.batches(passages):
                 yield matching, batch
 
-    async def _read_one(self, matching: Matching, passages: tuple[Passage, ...]) -> None:
+    async def _read_one(self, matching: MatchingPassages, passages: tuple[PassageToRead, ...]) -> None:
         began = time.perf_counter()
         try:
             batch = await self._opened.reader.read(self._info.question, passages)
@@ -275,12 +283,14 @@ class ExhaustiveRun:
             if not self._done:
                 self._failure = self._failure or error
                 return
-            batch = Batch(tuple(Found(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1)
+            batch = Batch(
+                tuple(PassageReadingResult(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1
+            )
         except ModelError as error:
             self._failure = self._failure or error
             return
         seconds = time.perf_counter() - began
-        spent = Spent(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
+        spent = ModelSpending(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
         kept = await self._library.on_search(self._cited, matching.document, passages, batch)
         await finish_despite_cancel(self._library.on_store(self._readings.add, self._info.id, kept, spent))
         self._spent = self._spent.plus(spent)
@@ -289,7 +299,7 @@ class ExhaustiveRun:
         self._tell_row(matching)
         self._tell()
 
-    def _cited(self, document: int, passages: tuple[Passage, ...], batch: Batch) -> tuple[PassageReading, ...]:
+    def _cited(self, document: int, passages: tuple[PassageToRead, ...], batch: Batch) -> tuple[PassageReading, ...]:
         """Return what was found, its quotes as citations; blocking."""
         by_chunk = {one.chunk.id: one.chunk for one in passages}
         found = [one for one in batch.found if one.spans]
@@ -328,7 +338,7 @@ class ExhaustiveRun:
             await library.on_store(self._readings.add, number, (), spent)
         await library.on_store(self._readings.conclude, number, conclusion, citations)
 
-    def _count(self, matching: Matching, kept: Sequence[PassageReading]) -> None:
+    def _count(self, matching: MatchingPassages, kept: Sequence[PassageReading]) -> None:
         """Take in what was read of a document; the meter of a big library is not counted anew for every batch."""
         there = self._read[matching.document]
         there.update((one.chunk, one) for one in kept)
@@ -340,7 +350,7 @@ class ExhaustiveRun:
             unreadable=meter.unreadable + sum(one.says is Says.UNREADABLE for one in kept),
         )
 
-    def _tell_row(self, matching: Matching) -> None:
+    def _tell_row(self, matching: MatchingPassages) -> None:
         read = self._read.get(matching.document, {}).values()
         row = document_reading(matching.document, matching.name, len(matching.passages), read)
         self._context.emit(DocumentRead(self._info.id, row))
@@ -374,7 +384,7 @@ def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 
 async def concluded(
     library: Library, info: ReadingInfo, opened: OpenedReader
-) -> tuple[str, tuple[Citation, ...], Spent]:
+) -> tuple[str, tuple[Citation, ...], ModelSpending]:
     """Return the conclusion with its citations, and what it took.
 
     Raises:
@@ -382,17 +392,17 @@ async def concluded(
     """
     documents = await library.on_search(table_of, library, info.id)
     if opened.provider is None or opened.packing.room is None:
-        return offline_conclusion(documents), (), Spent()
+        return offline_conclusion(documents), (), ModelSpending()
     read = await library.on_store(library.reading_passages.read, info.id)
     order = {one.document: place for place, one in enumerate(documents)}
     passages = sorted(read.values(), key=lambda one: (order.get(one.document, 0), one.ordinal))
     findings = numbered(passages)
     if not findings:
-        return _nothing_found(info.question, documents), (), Spent()
+        return _nothing_found(info.question, documents), (), ModelSpending()
     references = await library.on_search(_references, library, findings)
     concluder = ConclusionWriter(opened.provider, opened.packing.spending, opened.packing.room.tokens)
     made = await concluder.conclude(info.question, documents, findings, references)
-    return made.text, made.citations, Spent(made.calls, made.input_tokens, made.output_tokens)
+    return made.text, made.citations, ModelSpending(made.calls, made.input_tokens, made.output_tokens)
 
 
 def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
@@ -416,7 +426,7 @@ def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
     return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
 
 
-def _references(library: Library, findings: Sequence[Finding]) -> dict[int, NumberedHit]:
+def _references(library: Library, findings: Sequence[NumberedPassage]) -> dict[int, NumberedHit]:
     """Return the passages of the findings under their numbers; blocking."""
     by_chunk = {one.passage.chunk: one for one in findings}
     stored = library.documents.chunks_by_id(list(by_chunk))

@@ -21,7 +21,7 @@ from workbench.operations.library import Library
 from workbench.operations.source_files import opened, stamp
 from workbench.parsing.encoding import decode
 from workbench.parsing.front_matter import yaml_values
-from workbench.store.intake import Stamp
+from workbench.store.intake import FileStamp
 
 SIDECARS = (".meta.json", ".meta.yaml", ".meta.yml")
 TABLE = "metadata.csv"
@@ -141,7 +141,7 @@ def _from_table(path: Path, root: Path | None) -> Mapping[str, object]:
 
 
 @lru_cache(maxsize=8)
-def _table(path: Path, root: Path | None, _stamp: Stamp) -> Rows:
+def _table(path: Path, root: Path | None, _stamp: FileStamp) -> Rows:
     text = _text(path, root, _LONGEST_TABLE)
     head = text.split("\n", 1)[0]
     separator = max(",;\t", key=head.count)

@@ -19,9 +19,16 @@ from workbench.model.metadata import CustomSource
 from workbench.operations.embedding import REMOVED
 from workbench.operations.file_metadata import metadata_beside
 from workbench.operations.import_queue import Progress
-from workbench.operations.import_state import BUSY, Busy, ImportFiles, ReadingTask, Verdict, is_own_fault
+from workbench.operations.import_state import (
+    BUSY,
+    DuplicateInProgress,
+    FileVerdict,
+    ImportFiles,
+    ReadingTask,
+    is_own_fault,
+)
 from workbench.operations.library import PARSERS, Library
-from workbench.operations.reader_process import prepare_isolated, prepare_together, remember, unlocked
+from workbench.operations.reader_process import prepare_isolated, prepare_together, remember, try_passwords
 from workbench.operations.register_files import identify, identify_small_files, require_unchanged
 from workbench.operations.source_files import is_full, unwritable
 from workbench.parsing.registry import format_named
@@ -163,7 +170,7 @@ _MOST_BYTES = 2 * 2**20
 """Of all files that are read together."""
 
 
-class Reading(ImportFiles):
+class FileReader(ImportFiles):
     """Reads files; the base of Import, which says what comes after."""
 
     def __init__(
@@ -296,20 +303,20 @@ class Reading(ImportFiles):
         await self._judge(task, own, found)
         return found is None
 
-    async def _judge(self, task: ReadingTask, own: Document, found: Verdict | Busy | None) -> None:
+    async def _judge(self, task: ReadingTask, own: Document, found: FileVerdict | DuplicateInProgress | None) -> None:
         """Go on with a file that is not to be read now: report its end, or let it wait for one like it."""
-        if isinstance(found, Busy) and not self._library.is_reading(found.document.id):
+        if isinstance(found, DuplicateInProgress) and not self._library.is_reading(found.document.id):
             self._waiting.put(task.document.id, task)  # it was read while the thread came back
-        elif isinstance(found, Busy) and found.document.id in self._open:
+        elif isinstance(found, DuplicateInProgress) and found.document.id in self._open:
             if self._ties.is_circle(task, found.document.id):
                 await self._untie(task)
             self._waiting.hold()
             self._ties.tie(task, found.document.id)
-        elif isinstance(found, Busy):
+        elif isinstance(found, DuplicateInProgress):
             await self._store(self._library.intake.discard, own.id)
             removed = () if task.replaces else (own.id,)
-            self._end_with(task, Verdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
-        elif isinstance(found, Verdict):
+            self._end_with(task, FileVerdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
+        elif isinstance(found, FileVerdict):
             self._end_with(task, found)
 
     def _follow(self, task: ReadingTask, own: Document) -> None:
@@ -362,7 +369,7 @@ class Reading(ImportFiles):
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
             return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
 
-        prepared = await unlocked(library, sha256, attempt, given=self._password)
+        prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
             await self._store(remember, library, self._password)
         return prepared

@@ -28,14 +28,14 @@ from workbench.model.knowledge_base import (
     Removal,
 )
 from workbench.operations.file_metadata import renew_metadata
-from workbench.operations.folder_scan import UNREADABLE, FolderPlanner, Look, Plan, look_at
+from workbench.operations.folder_scan import UNREADABLE, FolderPlanner, FolderScanPlan, ScannedFolder, look_at
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
 from workbench.operations.linked_archives import ArchiveChanges, FolderArchives, read_archives, remove_lost
 from workbench.operations.original_copies import keep_original
 from workbench.operations.source_files import digest_at, find_original
-from workbench.store.intake import NO_FILE, TRY_AGAIN, Stamp, is_hashed
-from workbench.store.linked_folders import KnownFile, Placed, is_below
+from workbench.store.intake import NO_FILE, TRY_AGAIN, FileStamp, is_hashed
+from workbench.store.linked_folders import KnownFile, LinkedFilePlace, is_below
 from workbench.store.stored_values import absolute_path
 from workbench.worker.job import JobContext, Operation
 
@@ -44,19 +44,19 @@ SETTLE_SECONDS = 1.0
 
 
 @dataclass(slots=True)
-class _Seen:
+class _FolderLooks:
     """One folder as the two looks saw it; look is None where it was not reachable."""
 
     folder: LinkedFolder
     known: list[KnownFile]
     archives: FolderArchives
-    first: Look | None
+    first: ScannedFolder | None
     follow_links: bool = False
-    look: Look | None = None
+    look: ScannedFolder | None = None
     reason: str = ""
     note: str = ""
-    steady: dict[str, Stamp] = field(default_factory=dict)
-    steady_archives: dict[str, Stamp] = field(default_factory=dict)
+    steady: dict[str, FileStamp] = field(default_factory=dict)
+    steady_archives: dict[str, FileStamp] = field(default_factory=dict)
 
     @property
     def unsteady(self) -> int:
@@ -269,10 +269,10 @@ async def _check(library: Library, folders: Sequence[LinkedFolder], context: Job
         return result
 
 
-def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Seen]:
+def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_FolderLooks]:
     follow_links = library.settings.follow_links == "yes"
     return [
-        _Seen(
+        _FolderLooks(
             folder=one,
             known=library.linked.known(one),
             archives=FolderArchives(library, one),
@@ -283,7 +283,7 @@ def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Seen
     ]
 
 
-def _second_look(seen: Sequence[_Seen]) -> None:
+def _second_look(seen: Sequence[_FolderLooks]) -> None:
     for one in seen:
         one.look = one.first if one.as_known else look_at(Path(one.folder.path), follow_links=one.follow_links)
         if one.look is None or one.first is None:
@@ -302,7 +302,9 @@ def _second_look(seen: Sequence[_Seen]) -> None:
             one.steady_archives = one.first.steady_archives(one.look)
 
 
-async def _check_base(library: Library, base: str, seen: Sequence[_Seen], context: JobContext) -> list[FolderCheck]:
+async def _check_base(
+    library: Library, base: str, seen: Sequence[_FolderLooks], context: JobContext
+) -> list[FolderCheck]:
     plan = await library.on_store(_plan, library, base, seen)
     stamps = {path: stamp for one in seen for path, stamp in one.steady.items()}
     if any((plan.placed, plan.restored, plan.revived, plan.gone)):
@@ -319,7 +321,7 @@ async def _check_base(library: Library, base: str, seen: Sequence[_Seen], contex
     return await library.on_store(_report, library, plan, results, seen, archives)
 
 
-def _renew_beside(library: Library, seen: Sequence[_Seen]) -> list[Document]:
+def _renew_beside(library: Library, seen: Sequence[_FolderLooks]) -> list[Document]:
     """Return the documents of folders with other sidecar files than at the last look, which have others now."""
     renewed: list[Document] = []
     for one in seen:
@@ -336,12 +338,12 @@ def _renew_folder(library: Library, folder: LinkedFolder, *, follow_links: bool)
     return renew_metadata(library, ((document, root) for document in documents))
 
 
-def _unlinked(seen: Sequence[_Seen]) -> list[Path]:
+def _unlinked(seen: Sequence[_FolderLooks]) -> list[Path]:
     """Return the folders in which no link is followed."""
     return [Path(one.folder.path) for one in seen if not one.follow_links]
 
 
-async def _follow_archives(library: Library, seen: Sequence[_Seen], context: JobContext) -> list[ArchiveChanges]:
+async def _follow_archives(library: Library, seen: Sequence[_FolderLooks], context: JobContext) -> list[ArchiveChanges]:
     """Read all that changed before anything goes: an archive may have moved from one folder to another."""
     changes = [
         await read_archives(library, context, one.archives, one.steady_archives, _unlinked([one])) for one in seen
@@ -355,7 +357,7 @@ async def _follow_archives(library: Library, seen: Sequence[_Seen], context: Job
     return changes
 
 
-def _plan(library: Library, base: str, seen: Sequence[_Seen]) -> Plan:
+def _plan(library: Library, base: str, seen: Sequence[_FolderLooks]) -> FolderScanPlan:
     files = {path: stamp for one in seen for path, stamp in one.steady.items()}
     known = [known for one in seen for known in one.known]
 
@@ -365,7 +367,7 @@ def _plan(library: Library, base: str, seen: Sequence[_Seen]) -> Plan:
     return FolderPlanner(files, known, _hash, holding).run([path for one in seen for path in one.missing()])
 
 
-def _hash(path: str, stamp: Stamp) -> str | None:
+def _hash(path: str, stamp: FileStamp) -> str | None:
     try:
         return digest_at(Path(path), stamp).sha256
     except MissingFile:
@@ -375,12 +377,18 @@ def _hash(path: str, stamp: Stamp) -> str | None:
 
 
 def _carry_out(
-    library: Library, plan: Plan, stamps: dict[str, Stamp], seen: Sequence[_Seen], context: JobContext
+    library: Library,
+    plan: FolderScanPlan,
+    stamps: dict[str, FileStamp],
+    seen: Sequence[_FolderLooks],
+    context: JobContext,
 ) -> None:
     """Do all of a plan that needs no file to be read."""
     back = set(library.documents.restore([document for document, _ in plan.restored] + plan.revived))
     moves = [*plan.placed, *((document, path) for document, path in plan.restored if document in back)]
-    library.linked.place([Placed(document, path, stamps[path], _place_in(seen, path)) for document, path in moves])
+    library.linked.place(
+        [LinkedFilePlace(document, path, stamps[path], _place_in(seen, path)) for document, path in moves]
+    )
     removed = library.documents.mark_removed(plan.gone, Removal.WITH_FILE)
     if removed:
         context.emit(DocumentsRemoved(tuple(removed)))
@@ -390,8 +398,8 @@ def _carry_out(
 def _place_new(
     library: Library,
     results: Sequence[FileFinished],
-    stamps: dict[str, Stamp],
-    seen: Sequence[_Seen],
+    stamps: dict[str, FileStamp],
+    seen: Sequence[_FolderLooks],
     context: JobContext,
 ) -> None:
     """Note the stamps of files that were read, or could not be: they are left alone until they change, or can be."""
@@ -404,7 +412,7 @@ def _place_new(
             continue
         again = one.can_pass and not _was_in_vain(before.get(known.document), known)
         stamp = TRY_AGAIN if again else stamps[one.path]
-        places.append(Placed(known.document, one.path, stamp, _place_in(seen, one.path)))
+        places.append(LinkedFilePlace(known.document, one.path, stamp, _place_in(seen, one.path)))
     library.linked.place(places)
     # Whoever lists them puts them into the tree of their folder.
     _tell(library, [place.document for place in places], context)
@@ -426,7 +434,7 @@ def _tell(library: Library, documents: Sequence[int], context: JobContext) -> No
             continue  # one in the bin, of which only the path was noted
 
 
-def _place_in(seen: Sequence[_Seen], path: str) -> str:
+def _place_in(seen: Sequence[_FolderLooks], path: str) -> str:
     """Return where a file stands in the tree of its linked folder: "Contracts/2024"."""
     root = next((Path(one.folder.path) for one in seen if is_below(path, one.folder.path)), None)
     return Path(path).parent.relative_to(root.parent).as_posix() if root is not None else ""
@@ -434,9 +442,9 @@ def _place_in(seen: Sequence[_Seen], path: str) -> str:
 
 def _report(
     library: Library,
-    plan: Plan,
+    plan: FolderScanPlan,
     results: Sequence[FileFinished],
-    seen: Sequence[_Seen],
+    seen: Sequence[_FolderLooks],
     archives: Sequence[ArchiveChanges],
 ) -> list[FolderCheck]:
     paths = {one.document: one.path for of_folder in seen for one in of_folder.known}

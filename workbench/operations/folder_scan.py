@@ -18,7 +18,7 @@ from workbench.operations.archives import is_archive
 from workbench.operations.file_metadata import is_beside
 from workbench.operations.source_files import refusal, refusal_by_name
 from workbench.parsing.long_files import is_long
-from workbench.store.intake import TRY_AGAIN, Stamp
+from workbench.store.intake import TRY_AGAIN, FileStamp
 from workbench.store.linked_folders import KnownFile
 
 UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".tmp", ".filepart")
@@ -26,7 +26,7 @@ UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".
 
 
 @dataclass(slots=True)
-class Look:
+class ScannedFolder:
     """What was seen.
 
     Attributes:
@@ -39,19 +39,19 @@ class Look:
         empty: There was not a single file or folder but hidden ones.
     """
 
-    files: dict[str, Stamp] = field(default_factory=dict)
-    archives: dict[str, Stamp] = field(default_factory=dict)
-    beside: dict[str, Stamp] = field(default_factory=dict)
+    files: dict[str, FileStamp] = field(default_factory=dict)
+    archives: dict[str, FileStamp] = field(default_factory=dict)
+    beside: dict[str, FileStamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     unseen: set[str] = field(default_factory=set)
     links: int = 0
     empty: bool = True
 
-    def steady(self, later: "Look") -> dict[str, Stamp]:
+    def steady(self, later: "ScannedFolder") -> dict[str, FileStamp]:
         """Return the files that are the same in a later look: nobody is writing them."""
         return {path: stamp for path, stamp in later.files.items() if self.files.get(path) == stamp}
 
-    def steady_archives(self, later: "Look") -> dict[str, Stamp]:
+    def steady_archives(self, later: "ScannedFolder") -> dict[str, FileStamp]:
         """Return the same of the archives."""
         return {path: stamp for path, stamp in later.archives.items() if self.archives.get(path) == stamp}
 
@@ -62,12 +62,12 @@ class Look:
         )
 
 
-def look_at(folder: Path, *, follow_links: bool = False) -> Look | None:
+def look_at(folder: Path, *, follow_links: bool = False) -> ScannedFolder | None:
     """Return what is in a folder (absolute) and all below it; None if not reachable.
 
     Links to folders are never followed, links to files only where that is wanted.
     """
-    look = Look()
+    look = ScannedFolder()
     waiting = [str(folder)]
     while waiting:
         current = waiting.pop()
@@ -96,7 +96,7 @@ def look_at(folder: Path, *, follow_links: bool = False) -> Look | None:
     return look
 
 
-def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]:
+def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, FileStamp | None]]:
     """Yield the files with their stamps, None for one that cannot be looked at now."""
     on_their_way = {
         entry.name.removesuffix(ending) for entry in listed for ending in UNFINISHED if entry.name.endswith(ending)
@@ -107,7 +107,7 @@ def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, Stamp | None]]
         try:
             if entry.is_file():
                 facts = entry.stat()
-                stamp = Stamp(facts.st_size, facts.st_mtime_ns)
+                stamp = FileStamp(facts.st_size, facts.st_mtime_ns)
                 path = Path(entry.path)
                 if is_archive(path) or not refusal(path, stamp) or is_beside(path):
                     yield entry.path, stamp
@@ -139,7 +139,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-Hash = Callable[[str, Stamp], str | None]
+Hash = Callable[[str, FileStamp], str | None]
 """Gives the SHA-256 of a file; None where it is gone, UNREADABLE where it may not be read."""
 
 UNREADABLE = ""
@@ -149,7 +149,7 @@ Holding = Callable[[Iterable[str]], list[KnownFile]]
 
 
 @dataclass(slots=True)
-class Plan:
+class FolderScanPlan:
     """What is to be done.
 
     Attributes:
@@ -174,7 +174,9 @@ class Plan:
 class FolderPlanner:
     """Plans for the linked folders of one knowledge base together, because files move between them."""
 
-    def __init__(self, files: Mapping[str, Stamp], known: Iterable[KnownFile], hash: Hash, holding: Holding) -> None:
+    def __init__(
+        self, files: Mapping[str, FileStamp], known: Iterable[KnownFile], hash: Hash, holding: Holding
+    ) -> None:
         """Take the facts.
 
         Args:
@@ -198,9 +200,9 @@ class FolderPlanner:
         self._changed: frozenset[str] = frozenset()
         self._missing: frozenset[str] = frozenset()
         self._elsewhere: set[int] = set()
-        self.plan = Plan()
+        self.plan = FolderScanPlan()
 
-    def run(self, missing: Iterable[str]) -> Plan:
+    def run(self, missing: Iterable[str]) -> FolderScanPlan:
         """Return the plan; missing are the paths that are certainly not there any more."""
         paths = list(missing)
         self._missing = frozenset(paths)

@@ -36,12 +36,12 @@ def watch_linked_folders(library: Library) -> Operation[None]:
     async def operation(context: JobContext) -> None:
         folders = await library.on_store(library.linked.list)
         if folders:
-            await _Following(library, folders, context).run()
+            await _FolderWatcher(library, folders, context).run()
 
     return operation
 
 
-class _Following:
+class _FolderWatcher:
     """The folders of one library being followed."""
 
     def __init__(self, library: Library, folders: Sequence[LinkedFolder], context: JobContext) -> None:

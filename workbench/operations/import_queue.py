@@ -85,7 +85,7 @@ class ImportQueue:
             self._imports.remove(one)
 
 
-class Line(Generic[T]):
+class DocumentQueue(Generic[T]):
     """What waits in line by document id; it ends when it is closed and everything that was taken is done."""
 
     def __init__(self) -> None:

@@ -13,10 +13,10 @@ from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, not_read
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.embedding import REMOVED
-from workbench.operations.import_queue import Line, Progress
+from workbench.operations.import_queue import DocumentQueue, Progress
 from workbench.operations.library import Library
 from workbench.operations.source_files import Digest
-from workbench.store.intake import TRY_AGAIN, Stamp
+from workbench.store.intake import TRY_AGAIN, FileStamp
 from workbench.worker.job import JobContext
 
 BUSY = mark("It is being added already.")
@@ -42,7 +42,7 @@ class ReadingTask:
     file: Path
     digest: Digest
     replaces: bool
-    stamp: Stamp | None = None
+    stamp: FileStamp | None = None
     identified: bool = True
     started: float = 0.0
     root: Path | None = None
@@ -62,7 +62,7 @@ class ReadingTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FileVerdict:
     """The end of a file: what came of it and why, which documents went for it, whether the reason can pass.
 
     moved says that its document stands in another folder now.
@@ -78,7 +78,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Busy:
+class DuplicateInProgress:
     """The document that holds the same bytes is being read: what becomes of the file can be told afterwards."""
 
     document: Document
@@ -93,7 +93,7 @@ def task_of(document: Document, file: Path, *, identified: bool = True) -> Readi
         file,
         content,
         document.chunks > 0,
-        None if identified else Stamp(0, 0),
+        None if identified else FileStamp(0, 0),
         identified,
     )
 
@@ -112,7 +112,7 @@ class ImportFiles:
         self._context = context
         self._progress = progress
         self._outcomes = Outcomes(context, progress)
-        self._waiting: Line[ReadingTask] = Line()
+        self._waiting: DocumentQueue[ReadingTask] = DocumentQueue()
         self._open: dict[int, ReadingTask] = {}
         self._ties = DuplicateWaiters()
         self._under_way: set[asyncio.Future[Any]] = set()
@@ -174,9 +174,9 @@ class ImportFiles:
         saying.add_done_callback(self._under_way.discard)
 
     def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
-        self._end_with(task, Verdict(task.path, outcome, task.document, reason, can_pass=can_pass))
+        self._end_with(task, FileVerdict(task.path, outcome, task.document, reason, can_pass=can_pass))
 
-    def _end_with(self, task: ReadingTask, verdict: Verdict) -> None:
+    def _end_with(self, task: ReadingTask, verdict: FileVerdict) -> None:
         self._open.pop(task.document.id, None)
         self._let_go(task)
         self._free(task.document.id)
@@ -262,7 +262,7 @@ class Outcomes:
         self._context = context
         self._progress = progress
 
-    def report(self, verdict: Verdict, seconds: float = 0.0) -> None:
+    def report(self, verdict: FileVerdict, seconds: float = 0.0) -> None:
         """Tell the end of one file, which took so many seconds from the start of its reading."""
         document = verdict.document
         cut = not_read(document.findings) if document is not None and verdict.outcome is FileOutcome.READY else ""

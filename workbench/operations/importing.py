@@ -24,14 +24,14 @@ from workbench.model.import_progress import (
     QueuePaused,
 )
 from workbench.operations.embedding import REMOVED, Embedding, Finished
-from workbench.operations.file_reading import Reading
-from workbench.operations.import_state import BUSY, CANCELLED, CANCELLED_HINT, FAULT, ReadingTask, Verdict, task_of
+from workbench.operations.file_reading import FileReader
+from workbench.operations.import_state import BUSY, CANCELLED, CANCELLED_HINT, FAULT, FileVerdict, ReadingTask, task_of
 from workbench.operations.library import PARSERS, Library
-from workbench.operations.path_expansion import EVERYTHING, Choice, ExpandedPaths, collect, remove_gone
+from workbench.operations.path_expansion import EVERYTHING, ExpandedPaths, PathPatterns, collect, remove_gone
 from workbench.operations.reader_process import at_hand
 from workbench.operations.register_files import register_new_files
 from workbench.operations.second_pass import SecondPass
-from workbench.operations.source_files import Source, find_original
+from workbench.operations.source_files import SourceFile, find_original
 from workbench.parsing.long_files import is_part
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
@@ -50,7 +50,7 @@ PIECE = 250
 """Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
 
 
-class Import(Reading):
+class Import(FileReader):
     """Brings documents into a library; used once, within a running event loop."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Import(Reading):
         remember_password: bool = False,
         check_contents: bool = False,
         obeys_pause: bool = True,
-        choice: Choice = EVERYTHING,
+        choice: PathPatterns = EVERYTHING,
         folder: str = "",
         found_in: Sequence[Path] = (),
     ) -> None:
@@ -202,7 +202,7 @@ class Import(Reading):
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
             for admitted in await self._store(self._enrol, sources[start : start + PIECE]):
-                if isinstance(admitted, Verdict):
+                if isinstance(admitted, FileVerdict):
                     self._outcomes.report(admitted)
                 elif admitted.document.id in self._open:  # not cancelled meanwhile
                     self._queue(admitted)
@@ -214,7 +214,7 @@ class Import(Reading):
             for path in [path for path in divided if path not in known]:
                 self._context.emit(FileDivided(str(path), divided[path]))
 
-    def _enrol(self, sources: Sequence[Source]) -> list[ReadingTask | Verdict]:
+    def _enrol(self, sources: Sequence[SourceFile]) -> list[ReadingTask | FileVerdict]:
         admitted = register_new_files(
             self._library,
             sources,
@@ -235,7 +235,7 @@ class Import(Reading):
             self._open[document.id].document = document
         for document in documents:
             if document not in claimed:
-                self._outcomes.report(Verdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
+                self._outcomes.report(FileVerdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
         for task in [self._open[document.id] for document in claimed if document.id in self._open]:
             file = await self._library.on_store(find_original, self._library.originals, task.document)
             task.identified = file is not None

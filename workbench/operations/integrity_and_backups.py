@@ -16,11 +16,11 @@ from workbench.model.integrity_report import (
     Backup,
     BackupProgress,
     BackupReason,
+    CheckedAmount,
     CheckProgress,
     Cure,
     Fault,
-    Looked,
-    Part,
+    LibraryPart,
     Restored,
     Soundness,
 )
@@ -70,7 +70,7 @@ def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]
         try:
             library = await asyncio.to_thread(partial(Library.open, folder, create=False))
         except LibraryDamaged as error:
-            return Soundness((Fault(Part.DATABASE, error.message, REBUILD, Cure.REBUILD_DATABASE),))
+            return Soundness((Fault(LibraryPart.DATABASE, error.message, REBUILD, Cure.REBUILD_DATABASE),))
         try:
             return await check_library(library, thorough=thorough)(context)
         finally:
@@ -98,26 +98,29 @@ def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = T
     started = time.perf_counter()
     check = DatabaseCheck(library.database, stop)
     faults: list[Fault] = []
-    looked: list[Looked] = []
+    looked: list[CheckedAmount] = []
     throttle = _Throttle(tell)
 
-    def take(part: Part, found: tuple[list[Fault], int]) -> None:
+    def take(part: LibraryPart, found: tuple[list[Fault], int]) -> None:
         faults.extend(found[0])
-        looked.append(Looked(part, found[1]))
+        looked.append(CheckedAmount(part, found[1]))
 
-    throttle.begin(Part.DATABASE)
-    take(Part.DATABASE, (check.file(thorough=thorough), 1))
+    throttle.begin(LibraryPart.DATABASE)
+    take(LibraryPart.DATABASE, (check.file(thorough=thorough), 1))
     # What else is said of a file that is damaged itself depends on where it is.
     if any(fault.cure is Cure.REBUILD_DATABASE for fault in faults):
         return Soundness(tuple(faults), tuple(looked), time.perf_counter() - started)
-    parts: tuple[tuple[Part, Callable[[], tuple[list[Fault], int]]], ...] = (
-        (Part.TEXTS, lambda: check.texts(throttle.of(Part.TEXTS), most=None if thorough else _IDLE_DOCUMENTS)),
-        (Part.KEYWORDS, lambda: (check.keywords(thorough=thorough), library.documents.counts()[0])),
-        (Part.VECTORS, lambda: check.vectors(throttle.of(Part.VECTORS))),
-        (Part.INDEX, lambda: _index(library, stop)),
-        (Part.FILES, lambda: _files(library, stop, throttle.of(Part.FILES), thorough=thorough)),
-        (Part.SESSIONS, lambda: check.sessions(throttle.of(Part.SESSIONS))),
-        (Part.SETTINGS, lambda: _settings(check)),
+    parts: tuple[tuple[LibraryPart, Callable[[], tuple[list[Fault], int]]], ...] = (
+        (
+            LibraryPart.TEXTS,
+            lambda: check.texts(throttle.of(LibraryPart.TEXTS), most=None if thorough else _IDLE_DOCUMENTS),
+        ),
+        (LibraryPart.KEYWORDS, lambda: (check.keywords(thorough=thorough), library.documents.counts()[0])),
+        (LibraryPart.VECTORS, lambda: check.vectors(throttle.of(LibraryPart.VECTORS))),
+        (LibraryPart.INDEX, lambda: _index(library, stop)),
+        (LibraryPart.FILES, lambda: _files(library, stop, throttle.of(LibraryPart.FILES), thorough=thorough)),
+        (LibraryPart.SESSIONS, lambda: check.sessions(throttle.of(LibraryPart.SESSIONS))),
+        (LibraryPart.SETTINGS, lambda: _settings(check)),
     )
     for part, look in parts:
         if stop():
@@ -143,11 +146,11 @@ class _Throttle:
         self._tell = tell
         self._told = 0.0
 
-    def begin(self, part: Part) -> None:
+    def begin(self, part: LibraryPart) -> None:
         self._told = time.monotonic()
         self._tell(CheckProgress(part, 0, 0))
 
-    def of(self, part: Part) -> Callable[[int, int], None]:
+    def of(self, part: LibraryPart) -> Callable[[int, int], None]:
         def tell(done: int, total: int) -> None:
             if time.monotonic() - self._told > _EVERY_SECONDS:
                 self._told = time.monotonic()
@@ -176,7 +179,7 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
         problems = [error.message]
     if library.vectors.generation(name) != truth.generation:
         return [], 1  # an import is on its way: what was compared is of two moments
-    return [Fault(Part.INDEX, one, _INDEX_ANEW, Cure.REBUILD_INDEX) for one in problems], 1
+    return [Fault(LibraryPart.INDEX, one, _INDEX_ANEW, Cure.REBUILD_INDEX) for one in problems], 1
 
 
 def _files(
@@ -200,7 +203,7 @@ def _files(
             names = ", ".join(f"“{path.name}”" for path in lost[:3])
             message = mark(f"Files of documents that the database does not know: {len(lost)}, such as {names}.")
             remedy = mark("They are added again, to the knowledge base “Recovered”.")
-            faults.append(Fault(Part.FILES, message, remedy, Cure.ADD_FILES))
+            faults.append(Fault(LibraryPart.FILES, message, remedy, Cure.ADD_FILES))
     return faults, len(holding)
 
 
@@ -216,17 +219,17 @@ def _file_fault(library: Library, document: Document, *, thorough: bool) -> Faul
             return None  # it is read where it is, and whoever follows the folder says when it is gone
         if users_file(document) is not None:
             message = mark(f"The library's copy of “{document.name}” is not there.")
-            return Fault(Part.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
+            return Fault(LibraryPart.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
         message = mark(f"The file of “{document.name}” is neither in the library nor where it was added from.")
         remedy = mark("Its text and its answers stay; for pictures of its pages, add the file again.")
-        return Fault(Part.FILES, message, remedy, Cure.NONE, (document.id,), is_loss=True)
+        return Fault(LibraryPart.FILES, message, remedy, Cure.NONE, (document.id,), is_loss=True)
     if is_whole(copy, document, thorough=thorough):
         return None
     message = mark(f"The library's copy of “{document.name}” is damaged.")
     if users_file(document) is not None:
-        return Fault(Part.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
+        return Fault(LibraryPart.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
     remedy = _ASIDE if document.chunks else mark("It is set aside. To have it read, add the file again.")
-    return Fault(Part.FILES, message, remedy, Cure.SET_FILE_ASIDE, (document.id,), is_loss=True)
+    return Fault(LibraryPart.FILES, message, remedy, Cure.SET_FILE_ASIDE, (document.id,), is_loss=True)
 
 
 _COPIED = mark("It is copied again from where it was added from.")
@@ -251,7 +254,7 @@ def lost_files(library: Library) -> list[Path]:
     return [file for file in found if file is not None and file.is_file()]
 
 
-class _Ended(Exception):
+class _CheckEnded(Exception):
     """The user ended it."""
 
 
@@ -317,7 +320,7 @@ def backed_up(library: Library, reason: BackupReason, stop: Stop, tell: Callable
 
     def told(progress: BackupProgress) -> None:
         if stop():
-            raise _Ended
+            raise _CheckEnded
         tell(progress)
 
     with library.database.read() as connection:

@@ -14,12 +14,12 @@ from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
 from workbench.logs.log_file import set_detail
 from workbench.model.memory import DEFAULT_USER, user_name
 from workbench.operations.archives import Archives
-from workbench.operations.background_jobs import Afterwards
+from workbench.operations.background_jobs import BackgroundJobs
 from workbench.operations.import_queue import ImportQueue
 from workbench.operations.models import Models
 from workbench.operations.pending_decisions import WaitingCalls, WaitingChoices
 from workbench.operations.source_files import copies, original_path
-from workbench.operations.temp_files import CopyReferences, Unfinished, delete_orphans, delete_unfinished
+from workbench.operations.temp_files import CopyReferences, TempFiles, delete_orphans, delete_unfinished
 from workbench.operations.trust import trust_new_library
 from workbench.parsing.sandboxed import PRELOAD
 from workbench.store.checksums import RowChecksums, fill_in_checksums
@@ -30,13 +30,13 @@ from workbench.store.document_writes import CustomMetadataStore, MetadataStore
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
 from workbench.store.exhaustive import ReadingPassageStore, ReadingStore
 from workbench.store.filtering import FilterValues
-from workbench.store.intake import Intake, Stamp
+from workbench.store.intake import FileStamp, Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
 from workbench.store.library_state import files_wanted
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.lock import WINDOW
 from workbench.store.memories import MemoryStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.sessions import SessionMaintenance, SessionOrganizer, SessionStore
 from workbench.store.temporary_store import TemporarySessions
 from workbench.worker.confinement import Confinement
@@ -47,7 +47,7 @@ from workbench.worker.processes import ProcessPool
 if TYPE_CHECKING:  # numpy is not needed to show the window.
     from mcp_types import Tool as ServerTool
 
-    from workbench.agent.retrievers.retriever_registry import Retrievers
+    from workbench.agent.retrievers.retriever_registry import RetrieverRegistry
     from workbench.agent.tools.function_tool import FunctionTools
     from workbench.embedding.base import Embedder
 
@@ -113,12 +113,12 @@ class Library(Models):
         super().__init__(database, embedder, user)
         self.user = user
         self.linked = LinkedFolderStore(database)
-        self.bin = Bin(database)
+        self.bin = RecycleBin(database)
         self.intake = Intake(database)
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
-        self.beside_linked: dict[int, dict[str, Stamp]] = {}
+        self.beside_linked: dict[int, dict[str, FileStamp]] = {}
         self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
@@ -127,7 +127,7 @@ class Library(Models):
         self.profiles = ProfileStore(database)
         self.agents = AgentStore(database)
         self.memories = MemoryStore(database)
-        self.afterwards = Afterwards()
+        self.afterwards = BackgroundJobs()
         self.golden = GoldenQuestionStore(database, user)
         self.evaluations = EvaluationStore(database, user)
         self.readings = ReadingStore(database, user)
@@ -139,7 +139,7 @@ class Library(Models):
         beside = self.folder if self.unstored is None else self.unstored.folder
         self.archives = Archives(beside / "unpacked")
         self.held_copies = CopyReferences(self.folder)
-        self.unfinished = Unfinished(beside / "unfinished")
+        self.unfinished = TempFiles(beside / "unfinished")
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
@@ -156,7 +156,7 @@ class Library(Models):
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
         self._parsers: ProcessPool | None = None
         self._renderer: ProcessPool | None = None
-        self._retrievers: Retrievers | None = None
+        self._retrievers: RetrieverRegistry | None = None
         self._tools: FunctionTools | None = None
 
     @classmethod
@@ -352,7 +352,7 @@ class Library(Models):
             return self._renderer
 
     @property
-    def retrievers(self) -> "Retrievers":
+    def retrievers(self) -> "RetrieverRegistry":
         """Custom retrievers; none of them is loaded before it is asked."""
         from workbench.operations.plugin_files import retrievers_of  # not needed to show the window
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk, Stretch
 from workbench.model.document import Document, DocumentStatus
-from workbench.model.explanation import Explanation, Spot, Stage
+from workbench.model.explanation import DocumentSpot, Explanation, Stage
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.model.hit import Coverage, SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.documents import list_bin, show_document
 from workbench.operations.library import Library
-from workbench.retrieval.chunk_context import MOST_TOKENS, Surroundings
+from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def neighbours(library: Library, chunk: Chunk, *, before: int = 1, after: int = 
     """
 
     async def operation(_context: JobContext) -> Stretch:
-        return await library.on_search(Surroundings(library.documents).neighbours, chunk, before, after)
+        return await library.on_search(ChunkContextReader(library.documents).neighbours, chunk, before, after)
 
     return operation
 
@@ -117,7 +117,7 @@ def section(library: Library, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -
 
     async def operation(_context: JobContext) -> Stretch:
         def work() -> Stretch:
-            return Surroundings(library.documents).section(chunk, most_tokens=most_tokens)
+            return ChunkContextReader(library.documents).section(chunk, most_tokens=most_tokens)
 
         return await library.on_search(work)
 
@@ -136,14 +136,14 @@ def section_at(library: Library, document: int, start: int) -> Operation[Stretch
             held = [chunk for chunk in library.documents.chunks(document) if chunk.start <= start < chunk.end]
             if not held:
                 raise NotFound("No passage of this document stands there.", "Choose another passage.")
-            return Surroundings(library.documents).section(held[0])
+            return ChunkContextReader(library.documents).section(held[0])
 
         return await library.on_search(work)
 
     return operation
 
 
-WHOLE_DOCUMENT = Spot()
+WHOLE_DOCUMENT = DocumentSpot()
 
 
 def explained_document(library: Library, spec: str) -> Operation[int]:
@@ -169,7 +169,7 @@ def explain(
     library: Library,
     question: str,
     document: int,
-    spot: Spot = WHOLE_DOCUMENT,
+    spot: DocumentSpot = WHOLE_DOCUMENT,
     *,
     k: int | None = None,
     filter: ChunkFilter | None = None,
@@ -204,7 +204,7 @@ def explain(
     return operation
 
 
-def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: Spot) -> Explanation:
+def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: DocumentSpot) -> Explanation:
     from workbench.retrieval.explanation_summary import advice, sentence
 
     began = time.perf_counter()
@@ -240,15 +240,15 @@ def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spo
     return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
 
 
-def _located(library: Library, number: int, spot: Spot) -> "tuple[Document, PassageLocation]":
-    from workbench.retrieval.passage_location import binned, locate
+def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Document, PassageLocation]":
+    from workbench.retrieval.passage_location import locate, locate_in_bin
 
     try:
         document = library.documents.get(number)
     except NotFound:
         for one in library.bin.list():
             if one.document.id == number:
-                return one.document, binned(one.document)
+                return one.document, locate_in_bin(one.document)
         raise
     return document, locate(document, library.documents, spot)
 

@@ -17,12 +17,12 @@ from workbench.errors import DocumentError
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.operations.archives import SUFFIX
-from workbench.operations.folder_scan import Look
+from workbench.operations.folder_scan import ScannedFolder
 from workbench.operations.importing import Import
 from workbench.operations.library import Library
-from workbench.operations.path_expansion import Choice
+from workbench.operations.path_expansion import PathPatterns
 from workbench.parsing.long_files import is_part
-from workbench.store.intake import TRY_AGAIN, Stamp
+from workbench.store.intake import TRY_AGAIN, FileStamp
 from workbench.store.linked_folders import KnownFile
 from workbench.worker.job import JobContext
 
@@ -53,11 +53,11 @@ class FolderArchives:
             for archive in _archives_of(one.path):
                 self._by_archive[archive].append(one)
 
-    def changed(self, archives: Mapping[str, Stamp]) -> list[str]:
+    def changed(self, archives: Mapping[str, FileStamp]) -> list[str]:
         """Return the archives that are new or not as they were when their members were read."""
         return [path for path, stamp in archives.items() if not self._as_known(path, stamp)]
 
-    def lost(self, look: Look) -> list[KnownFile]:
+    def lost(self, look: ScannedFolder) -> list[KnownFile]:
         """Return the members in the library whose archive is no more."""
         return [
             one
@@ -71,14 +71,14 @@ class FolderArchives:
         """Return the members of archives, those in the bin too."""
         return [one for archive in archives for one in self._by_archive.get(archive, ())]
 
-    def note(self, archives: Mapping[str, Stamp], unlucky: Collection[str] = ()) -> None:
+    def note(self, archives: Mapping[str, FileStamp], unlucky: Collection[str] = ()) -> None:
         """Remember archives as they were when they were read; the unlucky may be read once more without a change."""
         base = self.folder.knowledge_base
         for path, stamp in archives.items():
             again = path in unlucky and self._seen.get((base, path)) != TRY_AGAIN
             self._seen[base, path] = TRY_AGAIN if again else stamp
 
-    def _as_known(self, path: str, stamp: Stamp) -> bool:
+    def _as_known(self, path: str, stamp: FileStamp) -> bool:
         seen = self._seen.get((self.folder.knowledge_base, path))
         if seen == TRY_AGAIN:
             return not _can_be_opened(path)
@@ -90,7 +90,7 @@ class FolderArchives:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted(Choice):
+class _WantedMembers(PathPatterns):
     """Everything but the members that the user removed."""
 
     removed: frozenset[str] = frozenset()
@@ -103,7 +103,7 @@ async def read_archives(
     library: Library,
     context: JobContext,
     folder: FolderArchives,
-    steady: Mapping[str, Stamp],
+    steady: Mapping[str, FileStamp],
     found_in: Sequence[Path] = (),
 ) -> ArchiveChanges:
     """Read the archives of a folder that changed; steady are those that nobody is writing."""
@@ -118,7 +118,7 @@ async def read_archives(
         library,
         context,
         knowledge_base=folder.folder.knowledge_base,
-        choice=_Wanted(removed=removed),
+        choice=_WantedMembers(removed=removed),
         found_in=found_in,
     )
     results = await reading.add([Path(path) for path in paths])
@@ -132,7 +132,9 @@ async def read_archives(
     return done
 
 
-def remove_lost(library: Library, context: JobContext, folder: FolderArchives, looks: Sequence[Look]) -> list[str]:
+def remove_lost(
+    library: Library, context: JobContext, folder: FolderArchives, looks: Sequence[ScannedFolder]
+) -> list[str]:
     """Move the members of archives that no look saw to the bin, and return their paths; blocking.
 
     To be done when the other archives were read: one that only has a new name keeps its documents.

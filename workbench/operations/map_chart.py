@@ -17,8 +17,15 @@ from numpy.typing import NDArray
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.projection.chart import Chart, drawn, landmarks_of, read_chart, sampled, write_chart
-from workbench.indexing.projection.plane_layout import laid_out, nearest_of, region_centres
+from workbench.indexing.projection.chart import (
+    ProjectionChart,
+    draw_chart,
+    landmarks_of,
+    read_chart,
+    sampled,
+    write_chart,
+)
+from workbench.indexing.projection.plane_layout import lay_out_landmarks, nearest_of, region_centres
 from workbench.indexing.saved_index import in_pieces
 from workbench.language import mark
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapProgress, MapRegion, MapState
@@ -82,7 +89,7 @@ def outlook(library: Library, stop: Callable[[], bool]) -> MapOutlook:
     return MapOutlook(MapState.OUTDATED if is_outdated else MapState.READY, shown(library, followed))
 
 
-def keep(path: Path, chart: Chart) -> None:
+def keep(path: Path, chart: ProjectionChart) -> None:
     """Write a chart; without room on the disk it is drawn anew the next time."""
     try:
         write_chart(path, chart)
@@ -90,7 +97,7 @@ def keep(path: Path, chart: Chart) -> None:
         logger.info("The map could not be kept; it is drawn anew the next time")
 
 
-def shown(library: Library, chart: Chart) -> LibraryMap:
+def shown(library: Library, chart: ProjectionChart) -> LibraryMap:
     """Return the map of a chart as people see it: whose chunks they are, and what stands together."""
     chunks, owners = chunk_documents(library.database)
     places = np.minimum(np.searchsorted(chunks, chart.ids), max(0, len(chunks) - 1))
@@ -112,7 +119,7 @@ def shown(library: Library, chart: Chart) -> LibraryMap:
     return LibraryMap(ids, ranked, points, documents, regions(chart.names, points, ranked, documents))
 
 
-def samples(library: Library, chart: Chart) -> tuple[NDArray[np.float32], Texts]:
+def samples(library: Library, chart: ProjectionChart) -> tuple[NDArray[np.float32], Texts]:
     """Return the middles of a chart's regions float32 [r, 2], and some of the texts of each."""
     centres = region_centres(chart.points)
     if not len(centres):
@@ -219,7 +226,7 @@ class MapDrawing:
             return await self._on_thread(outlook, self._library, self._stop)
         landmarks, before = found
         self._say(mark("Laying out what is alike"), 0.3)
-        spots = await self._in_child(laid_out, landmarks, before)
+        spots = await self._in_child(lay_out_landmarks, landmarks, before)
         chart = await self._on_thread(self._drawn, landmarks, spots)
         self._say(mark("Naming the regions"), 0.9)
         centres, texts = await self._on_thread(samples, self._library, chart)
@@ -258,9 +265,9 @@ class MapDrawing:
             return landmarks, None
         return landmarks, before.placed(landmarks)
 
-    def _drawn(self, landmarks: Rows, spots: Rows) -> Chart:
+    def _drawn(self, landmarks: Rows, spots: Rows) -> ProjectionChart:
         vectors = self._library.vectors
-        chart = drawn(
+        chart = draw_chart(
             landmarks,
             spots,
             vectors.beginnings(self._embedder),

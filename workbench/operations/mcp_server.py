@@ -21,7 +21,7 @@ from workbench.agent.references import UNSURE_NOTICE
 from workbench.agent.search_step import texts_of
 from workbench.agent.tools.access import read_by_name
 from workbench.agent.tools.documents import requested_parts
-from workbench.agent.tools.tool_results import DATA, Part, Room, whole
+from workbench.agent.tools.tool_results import DATA, RemainingRoom, ShownPart, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
 from workbench.model.document import Document
@@ -121,7 +121,7 @@ def mcp_server(library: Library, allowed: ChunkFilter = EVERYTHING) -> "MCPServe
         library: The open library.
         allowed: What it gives away; no call can widen that.
     """
-    served = _Served(library, allowed)
+    served = _ServedTools(library, allowed)
     server = library_server(
         LibraryDocuments(library, allowed),
         name="knowledge-workbench",
@@ -202,7 +202,7 @@ async def serve_http(
         await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
 
 
-class _Served:
+class _ServedTools:
     """The tools; their docstrings and the descriptions of their arguments are what a client's model is told."""
 
     def __init__(self, library: Library, allowed: ChunkFilter) -> None:
@@ -247,19 +247,19 @@ class _Served:
         """Read pages, a section or a stretch of one document, in order, as passages that can be cited."""
         readable = await read_by_name(self._documents, document)
         asked = requested_parts(readable, {"pages": pages, "section": section, "start": start})
-        given = asked[: await Room(None).take([part.text for part in asked])]
+        given = asked[: await RemainingRoom(None).take([part.text for part in asked])]
         following = given[-1].end if len(given) < len(asked) else None
         passages = [_passage(part) for part in given]
         return ReadAnswer(readable.document.name, len(readable.text), passages, following)
 
 
-async def _parts_found(result: SearchResult) -> list[Part]:
+async def _parts_found(result: SearchResult) -> list[ShownPart]:
     """Return the passages of a search page by page; without those beside the hits where they are too many."""
     hits = result.by_page().hits
     texts = texts_of(hits)
-    if await Room(None).take(list(texts.values())) < len(texts):
+    if await RemainingRoom(None).take(list(texts.values())) < len(texts):
         return [whole(hit) for hit in result.hits]
-    return [Part(hits[place], *_span(hits[place], text), text) for place, text in texts.items()]
+    return [ShownPart(hits[place], *_span(hits[place], text), text) for place, text in texts.items()]
 
 
 def _span(hit: Hit, text: str) -> tuple[int, int]:
@@ -267,7 +267,7 @@ def _span(hit: Hit, text: str) -> tuple[int, int]:
     return (hit.chunk.start if text == hit.chunk.text else hit.chunk.end - len(text)), hit.chunk.end
 
 
-def _passage(part: Part, score: float | None = None) -> Passage:
+def _passage(part: ShownPart, score: float | None = None) -> Passage:
     hit: Hit = part.hit
     chunk = hit.chunk
     return Passage(
@@ -347,7 +347,7 @@ def library_server(documents: LibraryDocuments, **options: Any) -> "MCPServer[No
             return [_resource(one) for one in (await documents.documents())[:MOST_LISTED]]
 
     server = LibraryServer(**options)
-    reading = _Reading(documents)
+    reading = _DocumentTextResources(documents)
     for path, read, about in (
         ("{document}", reading.beginning, "A document from its beginning."),
         ("{document}/pages/{pages}", reading.pages, "Pages of a document, such as 3 or 3-5."),
@@ -357,7 +357,7 @@ def library_server(documents: LibraryDocuments, **options: Any) -> "MCPServer[No
     return server
 
 
-class _Reading:
+class _DocumentTextResources:
     """The text of documents; a document is named by its number."""
 
     def __init__(self, documents: LibraryDocuments) -> None:
@@ -384,7 +384,7 @@ class _Reading:
             raise ResourceNotFoundError(error.message) from error
         try:
             meant = requested_parts(readable, asked)
-            given = meant[: await Room(None).take([part.text for part in meant])]
+            given = meant[: await RemainingRoom(None).take([part.text for part in meant])]
         except WorkbenchError as error:
             raise ResourceError(error.message) from error
         # The boundary to another program: it is told the type only, since the message may hold a path.
@@ -394,12 +394,12 @@ class _Reading:
         return f"{DATA}\n\n{_text(given)}{more}"
 
 
-def _text(parts: Sequence[Part]) -> str:
+def _text(parts: Sequence[ShownPart]) -> str:
     """Return what was read, each passage under what it is cited by."""
     return "\n\n".join(f"[{_place(part)}]\n{part.text}" for part in parts)
 
 
-def _place(part: Part) -> str:
+def _place(part: ShownPart) -> str:
     hit = part.hit
     page = f"{hit.page_kind.value} {part.page}" if part.page is not None else ""
     return ", ".join(filter(None, (hit.document_name, hit.place if part.text == hit.chunk.text else page)))

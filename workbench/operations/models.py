@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from workbench.egress.gate import Gate
-from workbench.egress.hub import Hub
+from workbench.egress.gate import EgressGate
+from workbench.egress.hub import ModelHub
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import move_into_place
 from workbench.language import mark
@@ -117,9 +117,9 @@ class Models:
         """The settings in force now."""
         return self.setting_values.load()
 
-    def hub(self, gate: Gate | None = None) -> Hub:
+    def hub(self, gate: EgressGate | None = None) -> ModelHub:
         """Return where models that are named as on Hugging Face come from; through another gate than the library's."""
-        return Hub(gate or self.gate, model_cache().parent / "downloads", self.settings.model_hub or MODEL_HUB)
+        return ModelHub(gate or self.gate, model_cache().parent / "downloads", self.settings.model_hub or MODEL_HUB)
 
     def embedder(self) -> "Embedder":
         """Return the embedder that the library is bound to; blocking, the first call loads it.

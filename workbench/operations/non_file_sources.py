@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.errors import DocumentError, HostClosed, NotFound
 from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
@@ -66,7 +66,7 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
     return report.results
 
 
-async def gate_for(library: Library, allow_hosts: Sequence[str], purposes: frozenset[Purpose]) -> Gate:
+async def gate_for(library: Library, allow_hosts: Sequence[str], purposes: frozenset[Purpose]) -> EgressGate:
     """Return the gate that one operation asks through, with the hosts open that the user named for it.
 
     Raises:
@@ -148,7 +148,7 @@ def _note(library: Library, context: JobContext, row: Document, message: str, hi
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class FetchedContent:
     """What came for a row.
 
     Attributes:
@@ -166,7 +166,7 @@ class Arrived:
     details: dict[str, str]
 
 
-def receive(library: Library, context: JobContext, row: Document, arrived: Arrived) -> Document | FileFinished:
+def receive(library: Library, context: JobContext, row: Document, arrived: FetchedContent) -> Document | FileFinished:
     """Put what came for a row into the library; blocking.
 
     Returns the document to be read, or what became of it where there is nothing new to read.

@@ -13,7 +13,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import DEFAULT
 from workbench.operations.library import Library
-from workbench.operations.non_file_sources import Arrived, arrive, receive, take_in, unchanged
+from workbench.operations.non_file_sources import FetchedContent, arrive, receive, take_in, unchanged
 from workbench.operations.source_files import find_original
 from workbench.operations.temp_files import staging_folder, write_staged
 from workbench.store.intake import Origins
@@ -135,7 +135,7 @@ def _receive(library: Library, context: JobContext, note: Document, text: str, n
     with staging_folder(library) as folder:
         # Parsing takes a document's title from the name of its file, where the text has no heading.
         file = write_staged(folder / f"{safe_name(name)}.md", _bytes(text))
-        return receive(library, context, note, Arrived(file, f"note:{name}", name, Origin.NOTE, {}))
+        return receive(library, context, note, FetchedContent(file, f"note:{name}", name, Origin.NOTE, {}))
 
 
 _MARK = "(written by a model)"

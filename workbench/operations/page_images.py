@@ -9,7 +9,7 @@ from workbench.errors import DamagedDocument, MissingFile, NotFound
 from workbench.model.document import Document, Page
 from workbench.operations.imported_page_images import KEPT_SCALE, kept_page
 from workbench.operations.library import Library
-from workbench.operations.reader_process import unlocked
+from workbench.operations.reader_process import try_passwords
 from workbench.operations.source_files import find_original
 from workbench.parsing.page_renderer import Box, leaf, mark_boxes, marked_box, part_of, render_page
 from workbench.worker.job import JobContext, Operation
@@ -103,7 +103,7 @@ def page_picture(
         async def attempt(password: str | None) -> bytes:
             return await drawn_apart(library, partial(leaf, file, page, scale=scale, password=password))
 
-        return PagePicture(await unlocked(library, found.sha256, attempt))
+        return PagePicture(await try_passwords(library, found.sha256, attempt))
 
     return operation
 
@@ -153,7 +153,7 @@ async def draw_page(
     async def attempt(password: str | None) -> bytes:
         return await drawn_apart(library, partial(render_page, file, page, scale=scale, marks=marks, password=password))
 
-    png = await unlocked(library, found.sha256, attempt)
+    png = await try_passwords(library, found.sha256, attempt)
     return PageImage(png, page, found.pages, scale, place.width, place.height, marks)
 
 
@@ -242,7 +242,7 @@ def place_picture(
             drawing = partial(render_page, file, page, scale=scale * ratio, marks=marks, password=password, cut=cut)
             return await drawn_apart(library, drawing)
 
-        return await unlocked(library, found.sha256, attempt)
+        return await try_passwords(library, found.sha256, attempt)
 
     return operation
 

@@ -17,7 +17,7 @@ from workbench.model.document import Document, FindingKind, ParsedDocument, page
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.model.metadata import CustomSource
 from workbench.operations.library import Library
-from workbench.operations.reader_process import reader_rights, unlocked
+from workbench.operations.reader_process import reader_rights, try_passwords
 from workbench.operations.source_files import digest
 from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.pdf_table_model import read_tables
@@ -43,7 +43,7 @@ MayGoOn = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class UnfinishedDocument:
     """A document that was read the fast way, and what is left of it.
 
     Attributes:
@@ -73,7 +73,7 @@ class PageChild:
         self._module = module
         self._pool: ProcessPool | None = None
 
-    async def call(self, library: Library, waiting: Waiting, function: Callable[..., T], *more: Any) -> T:
+    async def call(self, library: Library, waiting: UnfinishedDocument, function: Callable[..., T], *more: Any) -> T:
         """Return function(file, password, *more), with the password that opens the document.
 
         Raises:
@@ -88,7 +88,7 @@ class PageChild:
         def attempt(password: str | None) -> Awaitable[T]:
             return child.call(function, waiting.file, password, *more)
 
-        return await unlocked(library, waiting.document.sha256, attempt)
+        return await try_passwords(library, waiting.document.sha256, attempt)
 
     def close(self) -> None:
         """End the child, which a further call starts anew; blocking."""
@@ -103,7 +103,7 @@ class PageReader(PageChild):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings, "workbench.parsing.ocr_page")
 
-    async def read(self, library: Library, waiting: Waiting, number: int) -> ReadPage:
+    async def read(self, library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
         """Return a page as it was read.
 
         Raises:
@@ -119,7 +119,7 @@ class TableReader(PageChild):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings, "workbench.parsing.pdf_table_model")
 
-    async def read(self, library: Library, waiting: Waiting, number: int) -> tuple[Grid, ...]:
+    async def read(self, library: Library, waiting: UnfinishedDocument, number: int) -> tuple[Grid, ...]:
         """Return the tables that the model sees on a page.
 
         Raises:
@@ -160,7 +160,7 @@ class Readers:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class PageOutcome(Generic[T]):
     """What came of one page.
 
     Attributes:
@@ -184,7 +184,7 @@ async def each_page(
     may_go_on: MayGoOn,
     *,
     tables: bool = False,
-) -> AsyncIterator[Outcome[T]]:
+) -> AsyncIterator[PageOutcome[T]]:
     """Yield what comes of each page, until too many fail, and tell of each.
 
     Args:
@@ -208,7 +208,7 @@ async def each_page(
             error, in_a_row = refused, in_a_row + 1
         context.emit(PageRead(document, number, done, len(pages), tables))
         gives_up = in_a_row >= MOST_FAILURES or isinstance(error, OcrUnavailable | LayoutUnavailable)
-        yield Outcome(number, value, error, gives_up or done == len(pages))
+        yield PageOutcome(number, value, error, gives_up or done == len(pages))
         if gives_up:
             return
 
@@ -231,7 +231,13 @@ def pages_that_lost_tables(document: Document) -> tuple[int, ...]:
 
 
 async def find_tables(
-    library: Library, context: JobContext, waiting: Waiting, reader: TableReader, *, store: Store, may_go_on: MayGoOn
+    library: Library,
+    context: JobContext,
+    waiting: UnfinishedDocument,
+    reader: TableReader,
+    *,
+    store: Store,
+    may_go_on: MayGoOn,
 ) -> Document:
     """Return a document after the layout model looked at its pages and what it found was read and stored.
 
@@ -261,7 +267,7 @@ async def find_tables(
 
 async def _read_again(
     library: Library,
-    waiting: Waiting,
+    waiting: UnfinishedDocument,
     reader: TableReader,
     grids: dict[int, tuple[Grid, ...]],
     failure: str,
@@ -279,7 +285,7 @@ async def _read_again(
         prepared = await reader.call(library, waiting, with_tables, *more)
     else:
         parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-        prepared = await unlocked(
+        prepared = await try_passwords(
             library, document.sha256, lambda password: parser.call(with_tables, waiting.file, password, *more)
         )
     stored: Document = await store(put_prepared, library, document, prepared)

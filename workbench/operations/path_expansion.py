@@ -19,15 +19,23 @@ from workbench.model.knowledge_base import Removal
 from workbench.operations.archives import Member, Passwords, is_archive
 from workbench.operations.file_metadata import DESCRIBES, is_beside
 from workbench.operations.library import Library
-from workbench.operations.source_files import LINKED_FILE, Source, digest, find_sources, refusal, refusal_by_name, stamp
+from workbench.operations.source_files import (
+    LINKED_FILE,
+    SourceFile,
+    digest,
+    find_sources,
+    refusal,
+    refusal_by_name,
+    stamp,
+)
 from workbench.parsing.long_files import can_be_long, is_long, is_part
 from workbench.parsing.registry import suffix_of
-from workbench.store.intake import Stamp
+from workbench.store.intake import FileStamp
 from workbench.worker.job import JobContext, Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PathPatterns:
     """Shell patterns: a file must match one of include, where there are any, and then none of exclude.
 
     A pattern without a slash is about the file's name ("*.pdf"); one with a slash about its place, either whole or from
@@ -48,7 +56,7 @@ class Choice:
         return _matches(path, self.exclude)
 
 
-EVERYTHING = Choice()
+EVERYTHING = PathPatterns()
 
 
 def _matches(path: Path, patterns: Sequence[str]) -> bool:
@@ -75,7 +83,7 @@ class ExpandedPaths:
         divided: Each long file, with what people are told of how it is divided.
     """
 
-    sources: list[Source] = field(default_factory=list)
+    sources: list[SourceFile] = field(default_factory=list)
     contents: dict[Path, frozenset[str]] = field(default_factory=dict)
     divided: dict[Path, str] = field(default_factory=dict)
 
@@ -83,7 +91,7 @@ class ExpandedPaths:
 def collect(
     library: Library,
     paths: Sequence[Path],
-    choice: Choice = EVERYTHING,
+    choice: PathPatterns = EVERYTHING,
     passwords: Passwords = tuple,
     found_in: Sequence[Path] = (),
 ) -> ExpandedPaths:
@@ -127,7 +135,7 @@ def remove_gone(library: Library, knowledge_base: str, collected: ExpandedPaths)
     return library.documents.mark_removed(gone, Removal.WITH_FILE) if gone else []
 
 
-def _is_divided(source: Source) -> bool:
+def _is_divided(source: SourceFile) -> bool:
     """Whether a file is read in parts: by its name and its size, so that nothing of it is read here."""
     if source.problem or not can_be_long(source.path):
         return False
@@ -137,7 +145,9 @@ def _is_divided(source: Source) -> bool:
         return False
 
 
-def _parts(library: Library, source: Source, choice: Choice, collected: ExpandedPaths) -> Iterator[Source]:
+def _parts(
+    library: Library, source: SourceFile, choice: PathPatterns, collected: ExpandedPaths
+) -> Iterator[SourceFile]:
     try:
         parts = library.archives.members(source.path)
         collected.divided[source.path] = library.archives.division(source.path)
@@ -151,8 +161,8 @@ def _parts(library: Library, source: Source, choice: Choice, collected: Expanded
 
 
 def _members(
-    library: Library, source: Source, choice: Choice, passwords: Passwords, collected: ExpandedPaths
-) -> Iterator[Source]:
+    library: Library, source: SourceFile, choice: PathPatterns, passwords: Passwords, collected: ExpandedPaths
+) -> Iterator[SourceFile]:
     try:
         members = library.archives.members(source.path, passwords)
     except DocumentError as error:
@@ -168,9 +178,9 @@ def _members(
         yield _source(library, source, member)
 
 
-def _source(library: Library, archive: Source, member: Member) -> Source:
+def _source(library: Library, archive: SourceFile, member: Member) -> SourceFile:
     place = Path(archive.folder, member.path.relative_to(archive.path.parent)).parent.as_posix()
-    found = Source(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
+    found = SourceFile(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
     if member.problem:
         return replace(found, problem=member.problem, is_failure=True)
     return replace(found, problem=_refusal(library, member))
@@ -192,11 +202,11 @@ PIECE = 500
 
 
 @dataclass(slots=True)
-class _Found:
+class _ExpandedPaths:
     """What was seen so far."""
 
-    files: dict[Path, Stamp] = field(default_factory=dict)
-    unsupported: dict[Path, Stamp] = field(default_factory=dict)
+    files: dict[Path, FileStamp] = field(default_factory=dict)
+    unsupported: dict[Path, FileStamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     links: int = 0
 
@@ -204,7 +214,7 @@ class _Found:
     def count(self) -> int:
         return len(self.files) + len(self.unsupported) + len(self.unreadable) + self.links
 
-    def add(self, source: Source) -> None:
+    def add(self, source: SourceFile) -> None:
         if source.problem:
             # Hidden files and links are passed over without a word; what is damaged is named.
             self.unreadable += [str(source.path)] if source.is_failure else []
@@ -232,7 +242,7 @@ def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "de
     """
 
     async def operation(context: JobContext) -> Review:
-        found = _Found()
+        found = _ExpandedPaths()
         settings = await library.on_store(library.setting_values.load)
         sources = find_sources(paths, follow_links=settings.follow_links == "yes")
         while await library.on_store(_look, found, sources):
@@ -256,12 +266,12 @@ def _may_be_read(path: Path) -> bool:
     return is_archive(path) or not refusal_by_name(path)
 
 
-def _is_wanted(source: Source, found: Stamp) -> bool:
+def _is_wanted(source: SourceFile, found: FileStamp) -> bool:
     # A file without an ending that was named itself may be anything: reading it will tell.
     return (source.explicit and not suffix_of(source.path)) or not refusal(source.path, found)
 
 
-def _look(found: _Found, sources: Iterator[Source]) -> bool:
+def _look(found: _ExpandedPaths, sources: Iterator[SourceFile]) -> bool:
     """Take the next few files in; False when there are no more."""
     piece = list(itertools.islice(sources, PIECE))
     for source in piece:
@@ -272,7 +282,7 @@ def _look(found: _Found, sources: Iterator[Source]) -> bool:
 class _Comparison:
     """Which files of a drop hold the same as others; blocking."""
 
-    def __init__(self, library: Library, knowledge_base: str, files: dict[Path, Stamp]) -> None:
+    def __init__(self, library: Library, knowledge_base: str, files: dict[Path, FileStamp]) -> None:
         self.unchanged: list[Duplicate] = []
         is_there = knowledge_base in library.documents.knowledge_bases()
         self._held = library.intake.hashes_by_size(knowledge_base) if is_there else {}
@@ -303,7 +313,7 @@ class _Comparison:
         return Duplicate(str(path), Path(first).name, in_library=False) if first != str(path) else None
 
 
-def _kinds(files: dict[Path, Stamp]) -> tuple[FileKind, ...]:
+def _kinds(files: dict[Path, FileStamp]) -> tuple[FileKind, ...]:
     numbers = Counter(suffix_of(path) for path in files)
     sizes: Counter[str] = Counter()
     for path, found in files.items():

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from workbench.errors import NotFound, ToolError
-from workbench.model.approval import Approval, Choice, CurationAsked, Decision
+from workbench.model.approval import Approval, CurationAsked, Decision, PassageChoice
 from workbench.model.hit import Hit
 from workbench.model.run import ApprovalAsked
 
@@ -79,7 +79,7 @@ class WaitingChoices:
     """What waits, by run and number, and what each session keeps pinned while the program runs."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[int, int], tuple[int, asyncio.Future[Choice]]] = {}
+        self._waiting: dict[tuple[int, int], tuple[int, asyncio.Future[PassageChoice]]] = {}
         self._pinned: dict[int, tuple[Hit, ...]] = {}
 
     def curator(self, session: int, run: int) -> "SessionCurator":
@@ -90,7 +90,7 @@ class WaitingChoices:
         """Return what a session keeps for each of its searches."""
         return self._pinned.get(session, ())
 
-    def choose(self, run: int, number: int, choice: Choice) -> None:
+    def choose(self, run: int, number: int, choice: PassageChoice) -> None:
         """Give the word on a search that waits; what it pins replaces what was pinned.
 
         Raises:
@@ -103,9 +103,9 @@ class WaitingChoices:
         if not future.done():
             future.set_result(choice)
 
-    async def wait(self, session: int, run: int, asked: CurationAsked) -> Choice:
+    async def wait(self, session: int, run: int, asked: CurationAsked) -> PassageChoice:
         """Wait for the word on a search."""
-        future: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[PassageChoice] = asyncio.get_running_loop().create_future()
         self._waiting[run, asked.number] = session, future
         try:
             return await future
@@ -125,6 +125,6 @@ class SessionCurator:
         """Return what the session keeps."""
         return self._choices.pinned(self._session)
 
-    async def choose(self, asked: CurationAsked) -> Choice:
+    async def choose(self, asked: CurationAsked) -> PassageChoice:
         """Wait, however long it takes."""
         return await self._choices.wait(self._session, self._run, asked)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.agent.retrievers.plugin_process import PluginFile
-from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, RetrieverRegistry
 from workbench.agent.tools.search import SearchFunction
 from workbench.errors import NotFound, PluginError
 from workbench.language import mark
@@ -13,16 +13,16 @@ from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo, Re
 from workbench.model.hit import SearchResult
 from workbench.operations.library import Library
 from workbench.operations.trust import config_folder
-from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.worker.job import JobContext, Operation
 
 FOLDER = "plugins"
 """In the library's folder."""
 
 
-def consents() -> Consents:
+def consents() -> PluginConsentFile:
     """Return what this user allows; not kept in the library, which may come from somebody else."""
-    return Consents(config_folder() / "allowed-plugins.json")
+    return PluginConsentFile(config_folder() / "allowed-plugins.json")
 
 
 def list_plugins(library: Library) -> Operation[list[PluginInfo]]:
@@ -105,9 +105,9 @@ def _file(library: Library, name: str) -> PluginFile:
     return found
 
 
-def retrievers_of(library: Library) -> Retrievers:
+def retrievers_of(library: Library) -> RetrieverRegistry:
     """Return every retriever that a library can ask; none of them is loaded yet."""
-    return Retrievers(
+    return RetrieverRegistry(
         library.folder / FOLDER,
         consents(),
         lambda: _limits(library),

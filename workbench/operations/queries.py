@@ -4,15 +4,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.egress.gate import Asked, Gate
+from workbench.egress.gate import EgressGate, PendingRequest
 from workbench.errors import HostClosed, NetworkClosed, ParserTimedOut, QueryFailed
-from workbench.fetching.base import QueryLimits, Table
+from workbench.fetching.base import QueryLimits, QueryResult
 from workbench.fetching.connections import (
     database_for,
     insert_password,
     is_server,
     named_server,
-    normalised,
+    normalise_connection,
     servers_of,
     strip_password,
 )
@@ -22,7 +22,7 @@ from workbench.model.egress import QUERY_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.operations.credentials import load_secret, store_secret
 from workbench.operations.library import Library
-from workbench.operations.non_file_sources import Arrival, Arrived, arrive, gate_for, receive, take_in
+from workbench.operations.non_file_sources import Arrival, FetchedContent, arrive, gate_for, receive, take_in
 from workbench.operations.temp_files import staging_folder, write_staged
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
@@ -71,7 +71,7 @@ def add_query(
     async def operation(context: JobContext) -> list[FileFinished]:
         gate = await gate_for(library, allow_hosts, QUERY_PURPOSES)
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
-        shown, password = strip_password(normalised(connection))
+        shown, password = strip_password(normalise_connection(connection))
         if not query.strip():
             raise QueryFailed("The query is empty.", "Give one SELECT.")
         if password:
@@ -82,7 +82,9 @@ def add_query(
     return operation
 
 
-async def run_queries(library: Library, context: JobContext, rows: list[Document], gate: Gate) -> list[FileFinished]:
+async def run_queries(
+    library: Library, context: JobContext, rows: list[Document], gate: EgressGate
+) -> list[FileFinished]:
     """Run the queries of documents that came from databases, one after the other, and replace what changed."""
     for row in rows:
         context.emit(DocumentChanged(row))
@@ -91,7 +93,7 @@ async def run_queries(library: Library, context: JobContext, rows: list[Document
     )
 
 
-def _run(library: Library, context: JobContext, row: Document, gate: Gate) -> Arrival:
+def _run(library: Library, context: JobContext, row: Document, gate: EgressGate) -> Arrival:
     async def run() -> Document | FileFinished:
         settings = await library.on_store(library.setting_values.load)
         details = await library.on_store(Origins(library.database).details, row.id)
@@ -103,7 +105,7 @@ def _run(library: Library, context: JobContext, row: Document, gate: Gate) -> Ar
     return run()
 
 
-async def _asked(library: Library, gate: Gate, settings: Settings, connection: str, query: str) -> Table:
+async def _asked(library: Library, gate: EgressGate, settings: Settings, connection: str, query: str) -> QueryResult:
     """Run a query; one on a server only where that may be asked, and it stands in the ledger.
 
     Raises:
@@ -113,7 +115,7 @@ async def _asked(library: Library, gate: Gate, settings: Settings, connection: s
     if not servers:
         return await _table(library, settings, connection, query)
     shown = strip_password(connection)[0]
-    every = [Asked(Purpose.DATABASE, host, port, shown, seen=False) for host, port in servers]
+    every = [PendingRequest(Purpose.DATABASE, host, port, shown, seen=False) for host, port in servers]
     away = [one for one in every if not gate.is_here(one.host)]
     closed = [one for one in away if not await library.on_store(gate.allows, one)]
     try:
@@ -126,7 +128,7 @@ async def _asked(library: Library, gate: Gate, settings: Settings, connection: s
         return await _table(library, settings, connection, query)
 
 
-async def _table(library: Library, settings: Settings, connection: str, query: str) -> Table:
+async def _table(library: Library, settings: Settings, connection: str, query: str) -> QueryResult:
     """Run a query in a child process: a cancel ends it at once, and a damaged database harms nothing else."""
     limits = QueryLimits(rows=settings.query_rows, seconds=float(settings.parser_seconds))
     files, rights = await library.on_store(_files_and_rights, connection)
@@ -156,7 +158,7 @@ def _files_and_rights(connection: str) -> tuple[list[Path], Confinement | None]:
     return files, None
 
 
-def run_query(connection: str, query: str, limits: QueryLimits, *_files: Path) -> Table:
+def run_query(connection: str, query: str, limits: QueryLimits, *_files: Path) -> QueryResult:
     """Run a query; in a child process, which may read the files that it is given by name.
 
     Raises:
@@ -180,7 +182,7 @@ def _row(library: Library, knowledge_base: str, connection: str, query: str, tit
 
 
 def _receive(
-    library: Library, context: JobContext, row: Document, table: Table, details: dict[str, str]
+    library: Library, context: JobContext, row: Document, table: QueryResult, details: dict[str, str]
 ) -> Document | FileFinished:
     title = details.get("title", row.name)
     content = {
@@ -194,7 +196,7 @@ def _receive(
     with staging_folder(library) as folder:
         data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         file = write_staged(folder / f"{safe_name(title)}.query.json", data)
-        arrived = Arrived(file, row.path, title, Origin.QUERY, details | {"fetched": now()})
+        arrived = FetchedContent(file, row.path, title, Origin.QUERY, details | {"fetched": now()})
         return receive(library, context, row, arrived)
 
 

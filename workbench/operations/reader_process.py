@@ -20,7 +20,7 @@ from workbench.model.import_progress import PagesRead
 from workbench.operations.library import Library
 from workbench.operations.models import model_cache
 from workbench.parsing.sandboxed import SandboxedParser, reader_programs
-from workbench.preparation.prepare import Outcome, Parts, Prepared, prepare, prepare_each
+from workbench.preparation.prepare import Outcome, PartialReading, Prepared, prepare, prepare_each
 from workbench.worker.confinement import Confinement
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ async def prepare_isolated(
 
     skipped: frozenset[int] = frozenset()
     while True:
-        parts = Parts(skipped, PART_SECONDS if on_part is not None else 0.0)
+        parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0)
         try:
             return await parser.call(prepare, path, password, embedder.tokenizer, settings, parts, heard=heard)
         except (ParserTimedOut, ParserCrashed, ParserOutOfMemory) as error:
@@ -138,7 +138,7 @@ MOST_KEPT = 20
 """Each is tried on every locked file, 30 ms a try; and an entry of Windows' keyring holds 2,560 bytes."""
 
 
-def remembered(library: Library) -> list[str]:
+def load_passwords(library: Library) -> list[str]:
     """Return the passwords that were kept for this library, the latest first; blocking."""
     if library.remembered_passwords is None:
         library.remembered_passwords = _load(library.setting_values.state(_LIBRARY))
@@ -147,13 +147,13 @@ def remembered(library: Library) -> list[str]:
 
 def at_hand(library: Library, given: str | None = None) -> list[str]:
     """Return the passwords to try on a locked archive, each once: the one given, those that fitted, those kept."""
-    kept = remembered(library)
+    kept = load_passwords(library)
     return list(dict.fromkeys([*([given] if given else []), *library.passwords.values(), *kept]))
 
 
 def remember(library: Library, password: str) -> bool:
     """Keep a password for this library; False when there is no keyring, and it is kept in memory only. Blocking."""
-    kept = [password, *(known for known in remembered(library) if known != password)][:MOST_KEPT]
+    kept = [password, *(known for known in load_passwords(library) if known != password)][:MOST_KEPT]
     library.remembered_passwords = kept
     name = library.setting_values.state(_LIBRARY)
     if not name:
@@ -167,7 +167,7 @@ def remember(library: Library, password: str) -> bool:
     return True
 
 
-async def unlocked(
+async def try_passwords(
     library: Library, sha256: str, attempt: Callable[[str | None], Awaitable[T]], *, given: str | None = None
 ) -> T:
     """Return what attempt(password) returns with the first password that fits.
@@ -184,7 +184,7 @@ async def unlocked(
     except EncryptedDocument as error:
         refused = error
     tried: set[str] = set()
-    for candidates in (_at_hand(library, sha256, given), await library.on_store(remembered, library)):
+    for candidates in (_at_hand(library, sha256, given), await library.on_store(load_passwords, library)):
         for password in [one for one in candidates if one not in tried]:
             tried.add(password)
             try:

@@ -9,13 +9,13 @@ from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.import_progress import FileOutcome
 from workbench.operations.file_metadata import renew_metadata
-from workbench.operations.import_state import BUSY, Busy, ReadingTask, Verdict, task_of
+from workbench.operations.import_state import BUSY, DuplicateInProgress, FileVerdict, ReadingTask, task_of
 from workbench.operations.library import Library
 from workbench.operations.original_copies import OriginalCopies, keep_original
 from workbench.operations.reader_process import at_hand
 from workbench.operations.source_files import (
     Digest,
-    Source,
+    SourceFile,
     content,
     digest,
     digest_of,
@@ -25,18 +25,18 @@ from workbench.operations.source_files import (
     refusal,
     stamp,
 )
-from workbench.parsing.registry import suffix_of, unsupported
-from workbench.store.intake import Stamp
+from workbench.parsing.registry import make_unsupported_error, suffix_of
+from workbench.store.intake import FileStamp
 
 
 def register_new_files(
     library: Library,
-    sources: Sequence[Source],
+    sources: Sequence[SourceFile],
     knowledge_base: str,
     *,
     check_contents: bool = False,
     moves: bool = False,
-) -> list[ReadingTask | Verdict]:
+) -> list[ReadingTask | FileVerdict]:
     """Return for each file a claimed task with a row in the library, or the verdict on it. Blocking, reads no file.
 
     A file of the size and time that the library noted when it hashed it is taken to be unchanged.
@@ -49,12 +49,12 @@ def register_new_files(
         moves: A known file goes where its source says; else only one that stands in no folder yet.
     """
     known = library.intake.known(knowledge_base, [source.path for source in sources])
-    seen: list[Document | Verdict | None] = []
-    new: dict[Path, tuple[Stamp, str]] = {}
+    seen: list[Document | FileVerdict | None] = []
+    new: dict[Path, tuple[FileStamp, str]] = {}
     placed: dict[int, str] = {}
     archived = {source.path for source in sources if source.origin is Origin.ARCHIVE}
     for source in sources:
-        outcome: Document | Verdict | None
+        outcome: Document | FileVerdict | None
         try:
             now, outcome = _look(source)
             if outcome is None:
@@ -64,19 +64,19 @@ def register_new_files(
                         placed[document.id] = source.folder
                         document = replace(document, folder=source.folder)
                     outcome = _known(library, source.path, now, document, then, check_contents=check_contents)
-                    if isinstance(outcome, Verdict):
+                    if isinstance(outcome, FileVerdict):
                         outcome = replace(outcome, moved=document.id in placed)
                 else:
                     new[source.path] = now, source.folder
         except DocumentError as error:
-            outcome = Verdict(source.path, FileOutcome.FAILED, None, str(error))
+            outcome = FileVerdict(source.path, FileOutcome.FAILED, None, str(error))
         seen.append(outcome)
     renew_metadata(
         library,
         (
             (one.document, source.root)
             for source, one in zip(sources, seen, strict=True)
-            if isinstance(one, Verdict) and one.outcome is FileOutcome.UNCHANGED and one.document and not one.reason
+            if isinstance(one, FileVerdict) and one.outcome is FileOutcome.UNCHANGED and one.document and not one.reason
         ),
     )
     if placed:
@@ -90,51 +90,51 @@ def register_new_files(
     return admitted
 
 
-def _look(source: Source) -> tuple[Stamp, Verdict | None]:
+def _look(source: SourceFile) -> tuple[FileStamp, FileVerdict | None]:
     """Return a file's stamp, and the verdict on it where it is not to be read."""
     if source.problem:
         outcome = FileOutcome.FAILED if source.is_failure else FileOutcome.SKIPPED
-        return Stamp(0, 0), Verdict(source.path, outcome, None, source.problem, can_pass=source.can_pass)
+        return FileStamp(0, 0), FileVerdict(source.path, outcome, None, source.problem, can_pass=source.can_pass)
     now = source.stamp or stamp(source.path)
     return now, _refusal(source, now)
 
 
-def _refusal(source: Source, now: Stamp) -> Verdict | None:
+def _refusal(source: SourceFile, now: FileStamp) -> FileVerdict | None:
     """Return the verdict on a file that no parser takes, before a film of 10 GB is hashed and copied."""
     path = source.path
     if source.explicit:
         # One without an ending may be anything: reading it will tell.
         if suffix_of(path) and not has_parser(path):
-            raise unsupported(suffix_of(path))
+            raise make_unsupported_error(suffix_of(path))
         return None
     # Members of archives were judged when their archive was listed.
     reason = "" if source.origin is Origin.ARCHIVE else refusal(path, now)
-    return Verdict(path, FileOutcome.SKIPPED, None, reason) if reason else None
+    return FileVerdict(path, FileOutcome.SKIPPED, None, reason) if reason else None
 
 
 def _known(
-    library: Library, path: Path, now: Stamp, document: Document, then: Stamp, *, check_contents: bool
-) -> Document | Verdict:
+    library: Library, path: Path, now: FileStamp, document: Document, then: FileStamp, *, check_contents: bool
+) -> Document | FileVerdict:
     """Return the document of a file whose path the library knows when it is to be read, else the verdict."""
     if library.is_reading(document.id) or (now == then and document.id in library.active):
-        return Verdict(path, FileOutcome.UNCHANGED, document, BUSY)
+        return FileVerdict(path, FileOutcome.UNCHANGED, document, BUSY)
     is_done = document.status is DocumentStatus.READY and not document.reason and not document.pages_of_file
     unchanged = now == then and not check_contents and is_done
     copy = original_path(library.originals, document.sha256, document.name)
     if unchanged and (copy.is_file() or library.linked.covers(document.knowledge_base, document.path)):
-        return Verdict(path, FileOutcome.UNCHANGED, document, "")
+        return FileVerdict(path, FileOutcome.UNCHANGED, document, "")
     return document
 
 
-def _claimed(library: Library, seen: Sequence[Document | Verdict]) -> list[ReadingTask | Verdict]:
-    outcomes: list[ReadingTask | Verdict] = []
+def _claimed(library: Library, seen: Sequence[Document | FileVerdict]) -> list[ReadingTask | FileVerdict]:
+    outcomes: list[ReadingTask | FileVerdict] = []
     for one in seen:
-        if isinstance(one, Verdict):
+        if isinstance(one, FileVerdict):
             outcomes.append(one)
         elif library.claim(one.id):
             outcomes.append(task_of(one, Path(one.path), identified=False))
         else:
-            outcomes.append(Verdict(Path(one.path), FileOutcome.UNCHANGED, one, BUSY))
+            outcomes.append(FileVerdict(Path(one.path), FileOutcome.UNCHANGED, one, BUSY))
     tasks = [one for one in outcomes if isinstance(one, ReadingTask)]
     again = [task.document.id for task in tasks if not task.replaces]
     try:
@@ -152,7 +152,9 @@ MOST_AT_ONCE = 2**20
 """Bytes of a small file that are read once, to be hashed and copied; one that has grown beyond is read twice."""
 
 
-def identify(library: Library, task: ReadingTask, password: str | None = None) -> Verdict | Busy | None:
+def identify(
+    library: Library, task: ReadingTask, password: str | None = None
+) -> FileVerdict | DuplicateInProgress | None:
     """Hash and copy a task's file; None means that it is to be read, as task then says. Blocking.
 
     The identity of a document is the hash of its bytes within its knowledge base; the path only tells which earlier
@@ -171,7 +173,7 @@ def identify(library: Library, task: ReadingTask, password: str | None = None) -
 
 def identify_small_files(
     library: Library, tasks: Sequence[ReadingTask]
-) -> list[Verdict | Busy | WorkbenchError | None]:
+) -> list[FileVerdict | DuplicateInProgress | WorkbenchError | None]:
     """Return for each of some new files what identify returns or raises; blocking.
 
     Their copies are made together, and their rows change in one transaction: 100 small files take 70 ms, and 1.5 s one
@@ -184,7 +186,7 @@ def identify_small_files(
     Raises:
         WorkbenchError: The library cannot be written.
     """
-    found: dict[int, Verdict | Busy | WorkbenchError | None] = {}
+    found: dict[int, FileVerdict | DuplicateInProgress | WorkbenchError | None] = {}
     again: list[int] = []
     hashes: set[str] = set()
     # Before the transaction, for which others wait: what is in the library already is copied again only if it must be.
@@ -219,16 +221,16 @@ def identify_small_files(
     return [found[place] for place in range(len(tasks))]
 
 
-def _identified(library: Library, task: ReadingTask, file: Path) -> Verdict | Busy | None:
+def _identified(library: Library, task: ReadingTask, file: Path) -> FileVerdict | DuplicateInProgress | None:
     own = task.document
     same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
     if same is not None and (same.id != own.id or _is_read(same)):
         if same.id != own.id and library.is_reading(same.id):
-            return Busy(same)
+            return DuplicateInProgress(same)
         if _is_read(same) or same.id in library.active:
             return _unchanged(library, task, same, file)
         if not library.claim(same.id):
-            return Busy(same)
+            return DuplicateInProgress(same)
         # It failed, or a stop left it: it is read now, under this name.
         library.release(own.id)
         library.intake.discard(own.id)
@@ -281,7 +283,7 @@ def _kept(
     return keep_original(file, library.originals, task.digest, root)
 
 
-def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> Verdict:
+def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> FileVerdict:
     reason = ""
     path, earlier = task.path, task.document
     if same.path == str(path):
@@ -304,10 +306,10 @@ def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) 
         removed = (earlier.id,)
         library.intake.discard(earlier.id)  # one that was never read; of one that was, there is a way back
         library.documents.mark_removed(removed)
-    return Verdict(path, FileOutcome.UNCHANGED, same, reason, removed)
+    return FileVerdict(path, FileOutcome.UNCHANGED, same, reason, removed)
 
 
-def _stamp_of(task: ReadingTask) -> Stamp:
+def _stamp_of(task: ReadingTask) -> FileStamp:
     assert task.stamp is not None
     return task.stamp
 

@@ -23,7 +23,7 @@ from workbench.model.integrity_report import (
     CheckProgress,
     Cure,
     Fault,
-    Part,
+    LibraryPart,
     Repair,
     Soundness,
 )
@@ -49,7 +49,7 @@ from workbench.store.intake import is_hashed
 from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
-from workbench.store.row_repair import called
+from workbench.store.row_repair import describe_table_rows
 from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
 from workbench.worker.job import JobContext, Operation
 
@@ -64,7 +64,7 @@ RECOVERED = "Recovered"
 """The knowledge base that files go to of which nobody knows any more whose they were."""
 
 
-class _Ended(Exception):
+class _RepairEnded(Exception):
     """The user ended the repair."""
 
 
@@ -83,7 +83,7 @@ def repair_library(folder: Path, *, trial: bool = False, embedder: "Embedder | N
     """
 
     async def operation(context: JobContext) -> Repair:
-        repairing = _Repairing(folder, context, embedder)
+        repairing = _RepairJob(folder, context, embedder)
         try:
             return await (repairing.try_out() if trial else repairing.run())
         finally:
@@ -92,7 +92,7 @@ def repair_library(folder: Path, *, trial: bool = False, embedder: "Embedder | N
     return operation
 
 
-class _Repairing:
+class _RepairJob:
     """One repair on its way."""
 
     def __init__(self, folder: Path, context: JobContext, embedder: "Embedder | None") -> None:
@@ -166,7 +166,7 @@ class _Repairing:
     def _back_up(self, stop: Stop) -> str:
         def tell(progress: BackupProgress) -> None:
             if stop():
-                raise _Ended
+                raise _RepairEnded
             self._context.emit(progress)
 
         with self._open.database.read() as connection:
@@ -186,8 +186,8 @@ class _Repairing:
 
         def tell(done: int, total: int) -> None:
             if stop():
-                raise _Ended
-            self._context.emit(CheckProgress(Part.DATABASE, done, total))
+                raise _RepairEnded
+            self._context.emit(CheckProgress(LibraryPart.DATABASE, done, total))
 
         lock = LibraryLock(self._folder)
         try:
@@ -195,7 +195,7 @@ class _Repairing:
             salvaged = self._read(database, target, tell)
             # The last moment at which nothing has been changed.
             if stop():
-                raise _Ended
+                raise _RepairEnded
             kept = move_to_quarantine(
                 self._folder, [database.with_name(database.name + ending) for ending in ("", *LOGS)]
             )
@@ -320,14 +320,16 @@ class _Repairing:
 
 def _unopened(error: LibraryDamaged) -> Fault:
     remedy = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
-    return Fault(Part.DATABASE, error.message, remedy, Cure.REBUILD_DATABASE)
+    return Fault(LibraryPart.DATABASE, error.message, remedy, Cure.REBUILD_DATABASE)
 
 
 def _losses(salvaged: Salvaged) -> list[str]:
     """Return what of a damaged database could not be read, table by table."""
-    rows = [mark(f"{called(table)}: {many} could not be read.") for table, many in salvaged.unreadable.items()]
+    rows = [
+        mark(f"{describe_table_rows(table)}: {many} could not be read.") for table, many in salvaged.unreadable.items()
+    ]
     pages = [
-        mark(f"{called(table)}: {many} pages of the database could not be read.")
+        mark(f"{describe_table_rows(table)}: {many} pages of the database could not be read.")
         for table, many in salvaged.pages.items()
         if table and not table.startswith("#") and not table.startswith(NOT_TAKEN)
     ]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from workbench.egress.hub import NO_HUB, Hub
+from workbench.egress.hub import NO_HUB, ModelHub
 from workbench.errors import RerankingError
 from workbench.language import mark
 from workbench.operations.credentials import load_key, store_secret
@@ -70,7 +70,7 @@ def reranker_of(
     settings: "Settings",
     rooms: RerankerResources,
     pause: "Callable[[float], bool] | None" = None,
-    hub: Hub = NO_HUB,
+    hub: ModelHub = NO_HUB,
 ) -> "Reranker | None":
     """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search.
 
@@ -104,7 +104,7 @@ def reranker_named(
     settings: "Settings",
     rooms: RerankerResources,
     pause: "Callable[[float], bool] | None",
-    hub: Hub,
+    hub: ModelHub,
     name: str,
 ) -> "Reranker | None":
     """Return the reranker of a name that the setting could have, whatever it has; the rest as reranker_of.

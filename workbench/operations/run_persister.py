@@ -29,7 +29,7 @@ FLUSH_SECONDS = 0.5
 """What a kill may lose of a streaming answer; a step is written with the next flush."""
 
 
-class Recorder:
+class RunPersister:
     """Passes a run's events on and writes them down; a run that is killed keeps what it had said."""
 
     def __init__(self, library: Library, sessions: SessionStore, session: int, run: int, context: JobContext) -> None:
@@ -57,7 +57,7 @@ class Recorder:
         context: JobContext,
         *,
         parent: tuple[int, int | None] | None = None,
-    ) -> "Recorder":
+    ) -> "RunPersister":
         """Begin a run in a session, or in a new one for None, and say under which numbers it is kept.
 
         Args:

@@ -21,7 +21,7 @@ from workbench.agent.tools.search import SearchFunction
 from workbench.agent.tools.toolbox import tool_offers, tools_named, unknown_tools
 from workbench.errors import PageNotFetched, SettingError, ToolError
 from workbench.fetching.address import AddressGuard, web_address
-from workbench.fetching.base import Asking, Fetched, FetchLimits
+from workbench.fetching.base import Fetched, FetchLimits, RequestPreferences
 from workbench.fetching.web_fetcher import WebFetcher
 from workbench.language import mark
 from workbench.logs import without_secrets
@@ -228,7 +228,7 @@ class LibraryWeb:
                 gate=self._library.gate,
                 purpose=request.purpose,
             ) as fetcher:
-                fetched = _there(await fetcher.fetch(request.address, folder, asking=Asking(headers, body)))
+                fetched = _there(await fetcher.fetch(request.address, folder, asking=RequestPreferences(headers, body)))
             data = await self._library.on_store(fetched.file.read_bytes)
         try:
             # A server can say back what it was sent, and the key with it.

@@ -17,7 +17,7 @@ from pathlib import Path
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
 from workbench.model.document import Document, FindingKind, pages_with
 from workbench.model.import_progress import DocumentChanged
-from workbench.operations.import_queue import Line
+from workbench.operations.import_queue import DocumentQueue
 from workbench.operations.import_state import is_own_fault
 from workbench.operations.library import Library
 from workbench.operations.page_reading import (
@@ -25,7 +25,7 @@ from workbench.operations.page_reading import (
     PageReader,
     Readers,
     Store,
-    Waiting,
+    UnfinishedDocument,
     each_page,
     find_tables,
     put_prepared,
@@ -72,8 +72,8 @@ class SecondPass:
         self._store = store
         self._ended = ended
         self._obeys_pause = obeys_pause
-        self._waiting: Line[Waiting] = Line()
-        self._with_tables: dict[int, Waiting] = {}
+        self._waiting: DocumentQueue[UnfinishedDocument] = DocumentQueue()
+        self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[Document]] | None = None
 
     async def takes(self, document: Document, file: Path) -> frozenset[int]:
@@ -83,7 +83,9 @@ class SecondPass:
             EmptyDocument: It has no text, and none is to be read.
         """
         settings = await self._library.on_store(self._library.setting_values.load)
-        waiting = Waiting(document, file, pages_to_read(document, settings), tables_to_read(document, settings))
+        waiting = UnfinishedDocument(
+            document, file, pages_to_read(document, settings), tables_to_read(document, settings)
+        )
         if waiting.tables:
             # When all is read: the model and two busy readers would take more memory than the program has.
             self._with_tables[document.id] = waiting
@@ -136,7 +138,7 @@ class SecondPass:
             if readers is not None:
                 await finish_despite_cancel(self._library.on_store(readers.close))
 
-    async def _deepen(self, readers: Readers, number: int, waiting: Waiting) -> None:
+    async def _deepen(self, readers: Readers, number: int, waiting: UnfinishedDocument) -> None:
         work = asyncio.ensure_future(
             deepen(self._library, self._context, waiting, readers, store=self._store, may_go_on=self._may_go_on)
         )
@@ -182,7 +184,7 @@ async def at_once() -> None:
 async def deepen(
     library: Library,
     context: JobContext,
-    waiting: Waiting,
+    waiting: UnfinishedDocument,
     readers: Readers,
     *,
     store: Store,
@@ -221,7 +223,13 @@ async def deepen(
 
 
 async def _read_pictures(
-    library: Library, context: JobContext, waiting: Waiting, reader: PageReader, *, store: Store, may_go_on: MayGoOn
+    library: Library,
+    context: JobContext,
+    waiting: UnfinishedDocument,
+    reader: PageReader,
+    *,
+    store: Store,
+    may_go_on: MayGoOn,
 ) -> Document:
     """Return a document after its pages were read by OCR and stored, a few at a time, the last at a cancel."""
     document = waiting.document

@@ -9,7 +9,7 @@ from pathlib import Path
 import workbench
 from workbench.errors import ExportError, FileIsThere, NotFound, WorkbenchError
 from workbench.export.base import ExportContext, Exporter, no_page
-from workbench.export.escaping import numbered, safe_file_name
+from workbench.export.escaping import number_file_names, safe_file_name
 from workbench.export.registry import PackedSession, PictureFolder, exporter_for, write_file
 from workbench.export.session_parts import inventory
 from workbench.language import mark
@@ -78,7 +78,7 @@ def export_sessions(
     async def operation(context: JobContext) -> tuple[Path, ...]:
         async with ExportJob(library, context, format, parts, len(sessions)) as job:
             titles = [(await job.session(number)).info.title for number in sessions]
-            names = numbered([safe_file_name(title, job.suffix) for title in titles])
+            names = number_file_names([safe_file_name(title, job.suffix) for title in titles])
             is_archive = target.suffix.lower() == ARCHIVE
             folder = job.folder / "files" if is_archive else target
             paths = [folder / name for name in names]

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import ExportError
-from workbench.export.bundle_reader import KeptPicture, Unpacked, UnpackedOriginal, unpack
-from workbench.export.escaping import numbered
+from workbench.export.bundle_reader import BundleContents, KeptPicture, UnpackedOriginal, unpack
+from workbench.export.escaping import number_file_names
 from workbench.export.session_json import rewritten
 from workbench.files.changes import delete_folder, move_file
 from workbench.files.modes import make_folder, new_file
@@ -37,11 +37,11 @@ from workbench.operations.documents import add_documents
 from workbench.operations.imported_page_images import ORIGINALS, keep_page
 from workbench.operations.library import Library
 from workbench.operations.temp_files import staging_folder
-from workbench.store.sessions import SessionIntake
+from workbench.store.sessions import StoredSessionIntake
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
-from workbench.worker.safe_pickle import unpacked as read_answer
+from workbench.worker.safe_pickle import unpack_value as read_answer
 
 SECONDS = 600
 MEGABYTES = 2048
@@ -87,7 +87,7 @@ def import_session(
     return operation
 
 
-async def _unpacked(library: Library, path: Path, folder: Path, *, with_originals: bool) -> Unpacked:
+async def _unpacked(library: Library, path: Path, folder: Path, *, with_originals: bool) -> BundleContents:
     rights = Confinement(writes=(folder,), largest=None)
     pool = ProcessPool(1, preload=("workbench.export.bundle_reader",), confined=lambda: rights)
     try:
@@ -107,17 +107,17 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
         target = folder / file.name
         if not (target.is_file() and filecmp.cmp(file, target, shallow=False)):
             taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-            target = folder / numbered([*taken, file.name])[-1]
+            target = folder / number_file_names([*taken, file.name])[-1]
             with whole(target, library.unfinished) as partial_file:
                 shutil.copyfile(file, partial_file)
         written.append(target)
     return written
 
 
-def _put(library: Library, unpacked: Unpacked, keeps_from: Path | None, user: str | None) -> ImportedSession:
+def _put(library: Library, unpacked: BundleContents, keeps_from: Path | None, user: str | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
-    info = SessionIntake(library.database, library.whose(user)).put(session)
+    info = StoredSessionIntake(library.database, library.whose(user)).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
     cited = {

@@ -5,7 +5,7 @@ import asyncio
 from workbench.agent.run_comparison import differences
 from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
-from workbench.model.text_diff import Stretch, text_diff
+from workbench.model.text_diff import DiffStretch, text_diff
 from workbench.operations.library import Library
 from workbench.operations.session_import import settled
 from workbench.worker.job import JobContext, Operation
@@ -158,10 +158,10 @@ def diff_runs(library: Library, first: int, second: int) -> Operation[list[RunDi
     return operation
 
 
-def compare_texts(first: str, second: str) -> Operation[tuple[Stretch, ...]]:
+def compare_texts(first: str, second: str) -> Operation[tuple[DiffStretch, ...]]:
     """Return how one text becomes another, word by word: two answers as they are shown; seconds for very long ones."""
 
-    async def operation(_context: JobContext) -> tuple[Stretch, ...]:
+    async def operation(_context: JobContext) -> tuple[DiffStretch, ...]:
         return await asyncio.to_thread(text_diff, first, second)
 
     return operation

@@ -28,8 +28,8 @@ from workbench.files.changes import delete_file
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.parsing.formats import ADVICE
-from workbench.parsing.registry import parser_for, suffix_of, supported_suffixes, unsupported
-from workbench.store.intake import Stamp
+from workbench.parsing.registry import make_unsupported_error, parser_for, suffix_of, supported_suffixes
+from workbench.store.intake import FileStamp
 
 _PIECE = 1 << 20
 
@@ -42,7 +42,7 @@ PARTIAL = ".part"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file that the user wants added, absolute.
 
     Attributes:
@@ -61,13 +61,13 @@ class Source:
     explicit: bool
     folder: str = ""
     origin: Origin = Origin.FILE
-    stamp: Stamp | None = None
+    stamp: FileStamp | None = None
     problem: str = ""
     is_failure: bool = False
     can_pass: bool = False
     root: Path | None = None
 
-    def below(self, folder: str) -> "Source":
+    def below(self, folder: str) -> "SourceFile":
         """Return the same at its place below a folder of the tree; as it is for none."""
         return replace(self, folder=f"{folder}/{self.folder}".rstrip("/")) if folder else self
 
@@ -82,7 +82,7 @@ class Digest:
 
 def find_sources(
     paths: Sequence[Path], *, follow_links: bool = False, found_in: Iterable[Path] = ()
-) -> Iterator[Source]:
+) -> Iterator[SourceFile]:
     """Yield each file once, folders recursively and in name order; hidden folders are passed over.
 
     Hidden documents, links to folders, links to files, and folders that may not be read are yielded with what is the
@@ -108,12 +108,12 @@ def find_sources(
                 yield source
 
 
-def _named(path: Path, root: Path | None) -> Source:
+def _named(path: Path, root: Path | None) -> SourceFile:
     problem = LINKED_FILE if root is not None and path.is_symlink() else ""
-    return Source(path, explicit=True, problem=problem, root=root)
+    return SourceFile(path, explicit=True, problem=problem, root=root)
 
 
-def _files_below(folder: Path, *, follow_links: bool) -> Iterator[Source]:
+def _files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
     root = None if follow_links else folder
     unreadable: list[OSError] = []
     for current, folders, names in os.walk(folder, onerror=unreadable.append):
@@ -123,20 +123,20 @@ def _files_below(folder: Path, *, follow_links: bool) -> Iterator[Source]:
             path = Path(current, name)
             if name.startswith("."):
                 if has_parser(path):
-                    yield Source(path, explicit=False, folder=place, problem=HIDDEN)
+                    yield SourceFile(path, explicit=False, folder=place, problem=HIDDEN)
             else:
                 # They may lead to any file of the disk, and what is in the folder itself is read anyway.
                 is_left = root is not None and os.path.islink(path)
-                yield Source(path, explicit=False, folder=place, problem=LINKED_FILE if is_left else "", root=root)
+                yield SourceFile(path, explicit=False, folder=place, problem=LINKED_FILE if is_left else "", root=root)
         for name in folders:
             # Not followed: links may lead in circles, or out to the whole disk.
             if os.path.islink(os.path.join(current, name)):
-                yield Source(Path(current, name), explicit=False, folder=place, problem=LINKED)
+                yield SourceFile(Path(current, name), explicit=False, folder=place, problem=LINKED)
     for error in unreadable:
-        yield Source(Path(os.fsdecode(error.filename or folder)), explicit=True)
+        yield SourceFile(Path(os.fsdecode(error.filename or folder)), explicit=True)
 
 
-def stamp(path: Path, root: Path | None = None) -> Stamp:
+def stamp(path: Path, root: Path | None = None) -> FileStamp:
     """Return what the file system says of a file, without reading it; a link is no file where there is a root.
 
     Raises:
@@ -150,7 +150,7 @@ def stamp(path: Path, root: Path | None = None) -> Stamp:
         raise _became_link(path)
     if not stat.S_ISREG(found.st_mode):
         raise _not_a_file(path)
-    return Stamp(found.st_size, found.st_mtime_ns)
+    return FileStamp(found.st_size, found.st_mtime_ns)
 
 
 def content(path: Path, most: int, root: Path | None = None) -> bytes | None:
@@ -287,7 +287,7 @@ def users_file(document: Document) -> Path | None:
 
 
 @lru_cache(maxsize=10_000)
-def digest_at(path: Path, _stamp: Stamp) -> Digest:
+def digest_at(path: Path, _stamp: FileStamp) -> Digest:
     """Return the hash of a file, read anew only where its stamp changed: each page drawn asks for it.
 
     Raises:
@@ -359,7 +359,7 @@ def has_parser(path: Path) -> bool:
     return suffix_of(path) in supported_suffixes()
 
 
-def refusal(path: Path, stamp: Stamp) -> str:
+def refusal(path: Path, stamp: FileStamp) -> str:
     """Return why a file of a folder does not become a document, one sentence, or nothing where it may.
 
     A file without an ending ("README", "Letter to Dr. Smith") is opened and its first 4 KB tell; blocking.
@@ -377,12 +377,12 @@ def refusal_by_name(path: Path) -> str:
     suffix = suffix_of(path)
     if not suffix or suffix in supported_suffixes():
         return ""
-    error = unsupported(suffix)
+    error = make_unsupported_error(suffix)
     return str(error) if suffix in ADVICE else error.message
 
 
 @lru_cache(maxsize=10_000)
-def _holds_text(path: Path, _stamp: Stamp) -> bool:
+def _holds_text(path: Path, _stamp: FileStamp) -> bool:
     """Whether a parser would take a file without an ending; asked again only when its stamp changed.
 
     Raises:

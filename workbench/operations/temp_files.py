@@ -73,7 +73,7 @@ _NAME = re.compile(r"\.?workbench-([0-9a-f]{12})(\.part)?")
 """What is deleted has such a name, whatever a note says: a library may come from somebody else."""
 
 
-class Unfinished:
+class TempFiles:
     """Lends places for what is on the way, each until it is done with."""
 
     def __init__(self, notes: Path) -> None:

@@ -130,19 +130,19 @@ def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ChunkPlaces:
     """What tells where in a document a chunk stands: all of its pages and headings, in order."""
 
     pages: tuple[Page, ...]
     headings: Headings
 
 
-def layout_of(store: DocumentStore, document: int) -> Layout:
+def layout_of(store: DocumentStore, document: int) -> ChunkPlaces:
     """Return the pages and headings of a document; blocking."""
-    return Layout(store.pages(document), store.headings(document))
+    return ChunkPlaces(store.pages(document), store.headings(document))
 
 
-def passage_of(document: Document, chunk: Chunk, layout: Layout, rank: int) -> Hit:
+def passage_of(document: Document, chunk: Chunk, layout: ChunkPlaces, rank: int) -> Hit:
     """Return a chunk as a hit that no search found, so that it is numbered and cited like any other.
 
     Args:

@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import platformdirs
 
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.errors import SettingError
 from workbench.files.changes import move_into_place
 from workbench.files.modes import make_folder
@@ -33,7 +33,7 @@ from workbench.model.egress import (
     port_of,
 )
 from workbench.model.extensions import ToolServer
-from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings
 from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
 from workbench.store.database import Database
@@ -109,9 +109,9 @@ def config_folder() -> Path:
     return Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
 
 
-def consents() -> Consents:
+def consents() -> PluginConsentFile:
     """Return what this user allows."""
-    return Consents(config_folder() / "allowed-tool-servers.json")
+    return PluginConsentFile(config_folder() / "allowed-tool-servers.json")
 
 
 def consent_key(library: Path, name: str) -> Path:
@@ -130,9 +130,9 @@ def is_consented(library: Path, server: ToolServer) -> bool:
     return consent is not None and consent.sha256 == server.sha256
 
 
-def gate_of(database: Database, ledger: EgressLedger) -> Gate:
+def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
     """Return the gate of a library: its settings decide, its ledger keeps."""
-    return Gate(ledger, lambda: air_gap_in(database))
+    return EgressGate(ledger, lambda: air_gap_in(database))
 
 
 def air_gap_in(database: Database) -> AirGap:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.errors import AddressRefused, NoSuchPage, NotFound
 from workbench.fetching.address import encyclopaedia_host, must_be_article, no_article, topic_address, web_address
 from workbench.fetching.base import Fetched, Fetcher, FetchLimits, Validators
@@ -14,7 +14,7 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.library import Library
-from workbench.operations.non_file_sources import OF, Arrived, arrive, gate_for, receive, settled, take_in
+from workbench.operations.non_file_sources import OF, FetchedContent, arrive, gate_for, receive, settled, take_in
 from workbench.operations.temp_files import staging_folder
 from workbench.parsing.registry import supported_suffixes
 from workbench.settings import Settings
@@ -71,7 +71,7 @@ async def fetch_pages(
     library: Library,
     context: JobContext,
     rows: Sequence[Document],
-    gate: Gate,
+    gate: EgressGate,
     *,
     purpose: Purpose = Purpose.WEB_PAGE,
 ) -> list[FileFinished]:
@@ -81,7 +81,7 @@ async def fetch_pages(
     for row in rows:
         context.emit(DocumentChanged(row))
     async with WebFetcher(limits, supported_suffixes(), gate=gate, purpose=purpose) as fetcher:
-        pages = _Pages(library, context, fetcher, limits, gate)
+        pages = _PageBatch(library, context, fetcher, limits, gate)
         return await take_in(library, context, [arrive(library, context, row, pages.fetch(row)) for row in rows])
 
 
@@ -118,14 +118,14 @@ def page_row(library: Library, knowledge_base: str, address: str, how: Mapping[s
 
 
 @dataclass(slots=True)
-class _Pages:
+class _PageBatch:
     """Fetches the pages of one batch."""
 
     library: Library
     context: JobContext
     fetcher: Fetcher
     limits: FetchLimits
-    gate: Gate
+    gate: EgressGate
 
     async def fetch(self, row: Document) -> Document | FileFinished:
         """Return the document with its new copy in the library, or what became of it.
@@ -175,7 +175,7 @@ class _Pages:
             "content_type": fetched.content_type,
             "fetched": now(),
         }
-        arrived = Arrived(fetched.file, fetched.address, fetched.name, Origin.URL, details | said)
+        arrived = FetchedContent(fetched.file, fetched.address, fetched.name, Origin.URL, details | said)
         return receive(library, self.context, row, arrived)
 
 

@@ -70,7 +70,7 @@ _ABOVE = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;|@|%|'''|\"\"\"|\[<|#\[|template\
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _CodePiece:
     """Lines first to last of the source, last excluded, with the names of what begins there."""
 
     first: int
@@ -91,12 +91,12 @@ def code_blocks(text: str) -> Iterator[Block]:
             yield Block(BlockKind.PARAGRAPH if long else BlockKind.CODE, *span, title="" if long else _title(piece))
 
 
-def _title(piece: _Piece) -> str:
+def _title(piece: _CodePiece) -> str:
     names = list(dict.fromkeys(piece.names))
     return ", ".join(names[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
 
 
-def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[_Piece]:
+def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[_CodePiece]:
     """Yield the lines in pieces that begin at definitions, none above the limits where it can be cut at all."""
     found = _definitions(lines)
     begins = [0, *(line for line, _ in found if line), len(lines)]
@@ -104,7 +104,7 @@ def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[_Piece]:
     for first, last in pairwise(begins):
         if last > first:
             name = names.get(first, "")
-            yield from _cut(_Piece(first, last, (name,) if name else ()), lines, starts)
+            yield from _cut(_CodePiece(first, last, (name,) if name else ()), lines, starts)
 
 
 def _definitions(lines: Sequence[str]) -> list[tuple[int, str]]:
@@ -139,7 +139,7 @@ def _defined(line: str) -> re.Match[str] | None:
     return match
 
 
-def _cut(piece: _Piece, lines: Sequence[str], starts: Sequence[int]) -> Iterator[_Piece]:
+def _cut(piece: _CodePiece, lines: Sequence[str], starts: Sequence[int]) -> Iterator[_CodePiece]:
     """Yield a piece in parts of no more than the most lines and characters, cut where the code pauses."""
     first = piece.first
     while not _fits(first, piece.last, starts):
@@ -170,16 +170,16 @@ def _pause(lines: Sequence[str], first: int, furthest: int) -> int:
     return best
 
 
-def _merged(pieces: Iterator[_Piece], starts: Sequence[int]) -> Iterator[_Piece]:
+def _merged(pieces: Iterator[_CodePiece], starts: Sequence[int]) -> Iterator[_CodePiece]:
     """Yield the pieces with small neighbours joined."""
-    waiting: _Piece | None = None
+    waiting: _CodePiece | None = None
     for piece in pieces:
         if waiting is None:
             waiting = piece
         elif (
             starts[piece.last] - starts[waiting.first] <= _AIM_CHARACTERS and piece.last - waiting.first <= _MOST_LINES
         ):
-            waiting = _Piece(waiting.first, piece.last, (*waiting.names, *piece.names))
+            waiting = _CodePiece(waiting.first, piece.last, (*waiting.names, *piece.names))
         else:
             yield waiting
             waiting = piece

@@ -144,7 +144,7 @@ _ROMAN = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class _DocxListLevel:
     """One depth of a list: how its number is written, and where it starts."""
 
     form: str
@@ -156,7 +156,7 @@ class DocxNumbering:
     """Counts the lists of a document as its paragraphs come by."""
 
     def __init__(self, root: Element | None) -> None:
-        self._levels: dict[str, dict[int, _Level]] = {}
+        self._levels: dict[str, dict[int, _DocxListLevel]] = {}
         self._lists: dict[str, str] = {}
         self._restarts: dict[str, dict[int, int]] = {}
         self._counters: dict[str, list[int | None]] = {}
@@ -194,7 +194,7 @@ class DocxNumbering:
             self._seen.add(number)
             for at, start in self._restarts.get(number, {}).items():
                 counters[at : at + 1] = [start - 1] if 0 <= at < _DEEPEST else counters[at : at + 1]
-        level = levels.get(depth, _Level("bullet", "", 1))
+        level = levels.get(depth, _DocxListLevel("bullet", "", 1))
         last = counters[depth]
         counters[depth] = level.start if last is None else last + 1
         counters[depth + 1 :] = [None] * (_DEEPEST - depth - 1)
@@ -203,8 +203,8 @@ class DocxNumbering:
         return _PLACE.sub(lambda match: self._written(levels, counters, int(match[1]) - 1), level.text).strip()
 
     @staticmethod
-    def _written(levels: dict[int, _Level], counters: list[int | None], depth: int) -> str:
-        level = levels.get(depth, _Level("decimal", "", 1))
+    def _written(levels: dict[int, _DocxListLevel], counters: list[int | None], depth: int) -> str:
+        level = levels.get(depth, _DocxListLevel("decimal", "", 1))
         count = counters[depth]
         if count is None:
             # Word counts a level that was skipped as if it had been there.
@@ -212,11 +212,11 @@ class DocxNumbering:
         return written(count, level.form)
 
 
-def _levels(parent: Element) -> list[tuple[int, _Level]]:
+def _levels(parent: Element) -> list[tuple[int, _DocxListLevel]]:
     return [
         (
             whole_number(entry.get(f"{W}ilvl"), 0),
-            _Level(
+            _DocxListLevel(
                 value(entry.find(f"{W}numFmt")) or "decimal",
                 value(entry.find(f"{W}lvlText")) or "",
                 whole_number(value(entry.find(f"{W}start")), 1),

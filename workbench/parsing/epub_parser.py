@@ -72,7 +72,7 @@ def read_book(package: ZipPackage) -> Book:
     hrefs = [_part(folder, item.get("href", "")) for item in chosen if item.get("media-type", "") in _CHAPTER_TYPES]
     _refuse_protected(package, set(hrefs))
     titles = dict(reversed(list(_contents(package, folder, list(items.values())))))
-    said = _Said(root)
+    said = _MetadataElements(root)
     return Book(
         tuple((href, titles.get(href, "")) for href in dict.fromkeys(hrefs[:_MOST_CHAPTERS])),
         pictures=sum(1 for item in items.values() if item.get("media-type", "").startswith("image/")),
@@ -86,7 +86,7 @@ def read_book(package: ZipPackage) -> Book:
     )
 
 
-class _Said:
+class _MetadataElements:
     """The metadata elements of a package document."""
 
     def __init__(self, root: Any) -> None:

@@ -74,10 +74,10 @@ def page_findings(tree: LexborHTMLParser, builder: TextBuilder) -> list[Finding]
 
 def read_element(element: LexborNode, *, keep_furniture: bool = False) -> TextBuilder:
     """Return the text and blocks of a part of a page."""
-    return _Reader(keep_furniture=keep_furniture).read(element)
+    return _HtmlReader(keep_furniture=keep_furniture).read(element)
 
 
-class _Reader:
+class _HtmlReader:
     """Gathers running text until an element ends it, and hands it to the builder."""
 
     def __init__(self, *, keep_furniture: bool) -> None:

@@ -19,7 +19,7 @@ from workbench.language import mark
 from workbench.model.document_name import whole_name
 from workbench.parsing.encoding import detect_in_file
 from workbench.parsing.registry import parser_named, suffix_of
-from workbench.parsing.row_boundaries import PIECE, Layout, count_lines, layout_of, line_break, row_ends
+from workbench.parsing.row_boundaries import PIECE, CharacterLayout, count_lines, layout_of, line_break, row_ends
 
 LONG = 24 * 2**20
 """Bytes of a file that is still read as one document."""
@@ -47,7 +47,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LongFilePart:
     """A part of a file.
 
     Attributes:
@@ -75,7 +75,7 @@ class Division:
         head: What is repeated in front of each part but the first, as UTF-8: the names of the columns.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[LongFilePart, ...]
     unit: str
     count: int
     encoding: str = ""
@@ -160,7 +160,7 @@ def _divided(path: Path, name: str, size: int, _mtime_ns: int) -> Division:
     return _division(name, unit, spans, counts, sizes, layout.encoding, head)
 
 
-def write_part(path: Path, division: Division, part: Part, target: Path) -> None:
+def write_part(path: Path, division: Division, part: LongFilePart, target: Path) -> None:
     """Write one part of a file to a file of its own; blocking.
 
     Raises:
@@ -197,7 +197,7 @@ def _division(
     before = 0
     for number, ((start, end), count, size) in enumerate(zip(spans, counts, sizes, strict=True), 1):
         called = f"{stem}, part {number:03}, {unit} {before + 1:,} to {max(before + count, before + 1):,}{suffix}"
-        parts.append(Part(called, start, end, size))
+        parts.append(LongFilePart(called, start, end, size))
         before += count
     return Division(tuple(parts), unit, before, encoding, head)
 
@@ -216,23 +216,23 @@ def _spans(begin: int, size: int, next_cut: Callable[[int], int]) -> list[Span]:
     return [*spans, (begin, size)] if begin < size or not spans else spans
 
 
-def _aligned(at: int, layout: Layout) -> int:
+def _aligned(at: int, layout: CharacterLayout) -> int:
     return at - (at - layout.begin) % layout.width
 
 
-def _ends_in_line_end(file: BinaryIO, size: int, layout: Layout) -> bool:
+def _ends_in_line_end(file: BinaryIO, size: int, layout: CharacterLayout) -> bool:
     last = _aligned(size, layout) - layout.width
     return count_lines(file, max(last, layout.begin), size, layout) > 0
 
 
-def _delimiter(file: BinaryIO, layout: Layout) -> str:
+def _delimiter(file: BinaryIO, layout: CharacterLayout) -> str:
     # The table's parser looks at the same, and is wanted for tables only.
     from workbench.parsing.csv_parser import delimiter_of
 
     return delimiter_of(_text(file, layout.begin, layout.begin + PIECE, layout))
 
 
-def _head(file: BinaryIO, size: int, layout: Layout, delimiter: str) -> tuple[bytes, int]:
+def _head(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str) -> tuple[bytes, int]:
     """Return what is above the first row of values, titles and the names of the columns, and where it ends."""
     rows: list[str] = []
     ends: list[int] = []
@@ -253,12 +253,12 @@ def _head(file: BinaryIO, size: int, layout: Layout, delimiter: str) -> tuple[by
     return head, ends[last]
 
 
-def _text(file: BinaryIO, start: int, end: int, layout: Layout) -> str:
+def _text(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> str:
     return b"".join(_as_utf8(file, start, end, layout.encoding)).decode("utf-8", "replace")
 
 
 def _row_spans(
-    file: BinaryIO, size: int, layout: Layout, delimiter: str, head_end: int
+    file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str, head_end: int
 ) -> tuple[list[Span], list[int]]:
     """Return where a table is cut, and how many rows each part has."""
     spans: list[Span] = []

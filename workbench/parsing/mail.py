@@ -9,7 +9,7 @@ from workbench.errors import DocumentError, EmptyDocument, EncryptedDocument, Un
 from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, paragraphs, stem
-from workbench.parsing.nested import MAX_DEPTH, Nest, nesting
+from workbench.parsing.nested import MAX_DEPTH, NestingBudget, nesting
 from workbench.parsing.zip_members import MAX_DEPTH as MAX_ARCHIVES
 from workbench.parsing.zip_members import SUFFIX as ARCHIVE
 from workbench.parsing.zip_members import files_of
@@ -89,7 +89,7 @@ def mail_document(mail: Mail, path: Path, format: str, password: str | None = No
 class MailText:
     """Grows the text of messages, page by page."""
 
-    def __init__(self, nest: Nest, password: str | None) -> None:
+    def __init__(self, nest: NestingBudget, password: str | None) -> None:
         self._nest = nest
         self._password = password
         self._builder = TextBuilder()

@@ -38,10 +38,10 @@ def read_msg(path: Path) -> Mail:
     if not olefile.isOleFile(str(path)):
         raise DamagedDocument("The file is not an Outlook message.", "Save the message again in the mail program.")
     with olefile.OleFileIO(str(path)) as ole:
-        return _Reader(ole, path.stat().st_size).message((), _TOP_HEADER)
+        return _PropertyReader(ole, path.stat().st_size).message((), _TOP_HEADER)
 
 
-class _Reader:
+class _PropertyReader:
     """Reads properties by their numbers; those that are not there are empty."""
 
     def __init__(self, ole: "olefile.OleFileIO", size: int) -> None:

@@ -22,7 +22,7 @@ _SUFFIX = re.compile(r"\.\w{1,12}$")
 
 
 @dataclass(slots=True)
-class Nest:
+class NestingBudget:
     """What may still be read within the file that is being read; see nesting()."""
 
     depth: int = 0
@@ -61,11 +61,11 @@ class Nest:
             raise DocumentError("There is too much in one file.", "Save it and add it by itself.")
 
 
-_current: ContextVar[Nest | None] = ContextVar("nest", default=None)
+_current: ContextVar[NestingBudget | None] = ContextVar("nest", default=None)
 
 
 @contextlib.contextmanager
-def nesting() -> Iterator[Nest]:
+def nesting() -> Iterator[NestingBudget]:
     """Hold the limits while a file that may hold others is read; within another such file they go on counting."""
     nest = _current.get() or _new()
     token = _current.set(nest)
@@ -77,5 +77,5 @@ def nesting() -> Iterator[Nest]:
         _current.reset(token)
 
 
-def _new() -> Nest:
-    return Nest()
+def _new() -> NestingBudget:
+    return NestingBudget()

@@ -37,7 +37,7 @@ class NotebookParser:
             raise DamagedDocument(
                 "The notebook is not valid JSON.", "Try to open it in Jupyter and save it."
             ) from error
-        reader = _Reader()
+        reader = _CellReader()
         pages: list[Page] = []
         for cell in _cells(notebook):
             before = len(reader.builder.blocks)
@@ -57,7 +57,7 @@ class NotebookParser:
         )
 
 
-class _Reader:
+class _CellReader:
     """Reads cells into a text."""
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ class _Format(NamedTuple):
     wordy: bool = False
 
 
-def formatted(value: float, code: str, *, since_1904: bool = False) -> str:
+def format_number(value: float, code: str, *, since_1904: bool = False) -> str:
     """Return a number as a cell shows it; dates as ISO 8601.
 
     Args:

@@ -31,7 +31,7 @@ from workbench.parsing.pdf_headers_footers import without_furniture
 from workbench.parsing.pdf_quality import no_text_warning
 from workbench.parsing.pdf_structure import Paragraph, mark_headings, paragraphs_of
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
-from workbench.parsing.pdf_words import Line, reading_order
+from workbench.parsing.pdf_words import TextLine, reading_order
 
 _LEAST_CONFIDENCE = 0.5
 _HEIGHT = 0.72
@@ -72,7 +72,7 @@ def _height(page: ReadPage) -> float:
     return page.width if page.quarters % 2 else page.height
 
 
-def _lines(page: ReadPage, known: Collection[WordBox] | WordBoxes) -> list[Line]:
+def _lines(page: ReadPage, known: Collection[WordBox] | WordBoxes) -> list[TextLine]:
     taken = [(box.x0, box.y0, box.x1, box.y1) for box in known]
     sure = [line for line in page.lines if line.confidence >= _LEAST_CONFIDENCE]
     found = [line for line in sure if not _stands_there(line, page, taken)]
@@ -87,10 +87,10 @@ def _line_height(line: OcrLine) -> float:
     return median(word[2] - word[0] if line.is_tall else word[3] - word[1] for word in line.words)
 
 
-def _line(line: OcrLine, size: float, usual: float) -> Line:
+def _line(line: OcrLine, size: float, usual: float) -> TextLine:
     if _SAME_SIZE[0] * usual <= size <= _SAME_SIZE[1] * usual:
         size = usual
-    return Line(
+    return TextLine(
         list(line.words),
         min(word[0] for word in line.words),
         min(word[1] for word in line.words),
@@ -117,7 +117,7 @@ def _stands_there(line: OcrLine, page: ReadPage, taken: Sequence[tuple[float, fl
     return 2 * hits > len(line.words)
 
 
-def _paragraphs(lines: Sequence[Line], number: int) -> list[Paragraph]:
+def _paragraphs(lines: Sequence[TextLine], number: int) -> list[Paragraph]:
     lifted = [extract_aligned_tables(region)[0] for region in reading_order(lines)]
     return [paragraph for region in lifted for paragraph in paragraphs_of(region, number)]
 
@@ -267,7 +267,7 @@ def _metadata(document: ParsedDocument, put_in: Iterable[OcrFragment]) -> Metada
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptText:
     """text[start:end] of the old text stands at `at` in the new one."""
 
     start: int
@@ -327,7 +327,7 @@ class _Text:
         self._parts: list[str] = []
         self._after_fragment = False
         self.length = 0
-        self.kept: list[_Kept] = []
+        self.kept: list[_KeptText] = []
 
     @property
     def text(self) -> str:
@@ -342,7 +342,7 @@ class _Text:
             # Blank lines between what was put in and what goes on, whatever was there.
             self._append("\n" * max(0, 2 - (len(piece) - len(piece.lstrip("\n")))))
             self._after_fragment = False
-        self.kept.append(_Kept(self._cursor, end, self.length))
+        self.kept.append(_KeptText(self._cursor, end, self.length))
         self._append(piece)
         self._cursor = end
 
@@ -374,7 +374,7 @@ class _Text:
         self.length += len(text)
 
 
-def _blocks(document: ParsedDocument, kept: Sequence[_Kept], pages: Sequence[Page]) -> Iterator[Block]:
+def _blocks(document: ParsedDocument, kept: Sequence[_KeptText], pages: Sequence[Page]) -> Iterator[Block]:
     """Yield the old blocks in their new places; one into which something was put comes in two."""
     starts = [page.start for page in pages]
     joined = list(_joined(kept))
@@ -397,11 +397,11 @@ def _blocks(document: ParsedDocument, kept: Sequence[_Kept], pages: Sequence[Pag
             is_first = False
 
 
-def _joined(kept: Iterable[_Kept]) -> Iterator[_Kept]:
-    last: _Kept | None = None
+def _joined(kept: Iterable[_KeptText]) -> Iterator[_KeptText]:
+    last: _KeptText | None = None
     for piece in kept:
         if last is not None and piece.start == last.end and piece.at == last.at + last.end - last.start:
-            last = _Kept(last.start, piece.end, last.at)
+            last = _KeptText(last.start, piece.end, last.at)
             continue
         if last is not None:
             yield last

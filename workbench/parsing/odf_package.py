@@ -116,7 +116,7 @@ class OdfStyle:
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class _OdfListLevel:
     """A depth of a list: the form of its number, None for a bullet."""
 
     form: str | None
@@ -131,7 +131,7 @@ class OdfStyles:
 
     def __init__(self, *roots: Element | None) -> None:
         self._parents: dict[str, tuple[str, str]] = {}
-        self._levels: dict[str, dict[int, _Level]] = {}
+        self._levels: dict[str, dict[int, _OdfListLevel]] = {}
         self._counters: dict[str, list[int]] = {}
         for root in roots:
             for style in root.iter(f"{STYLE}style") if root is not None else ():
@@ -179,7 +179,7 @@ class OdfStyles:
         self._counters.pop(style, None)
 
 
-def _levels(style: Element) -> list[tuple[int, _Level]]:
+def _levels(style: Element) -> list[tuple[int, _OdfListLevel]]:
     found = []
     for entry in style:
         depth = entry.get(f"{TEXT}level") or "1"
@@ -187,6 +187,6 @@ def _levels(style: Element) -> list[tuple[int, _Level]]:
         form = entry.get(f"{STYLE}num-format") or "" if numbered else None
         start, shown = entry.get(f"{TEXT}start-value") or "1", entry.get(f"{TEXT}display-levels") or "1"
         before, after = entry.get(f"{STYLE}num-prefix") or "", entry.get(f"{STYLE}num-suffix") or ""
-        level = _Level(form, before, after, whole_number(start, 1), whole_number(shown, 1))
+        level = _OdfListLevel(form, before, after, whole_number(start, 1), whole_number(shown, 1))
         found.append((whole_number(depth, 1) - 1, level))
     return found

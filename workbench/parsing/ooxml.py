@@ -329,7 +329,7 @@ _MOST_POINTS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ChartContent:
     """What a chart shows.
 
     Attributes:
@@ -358,7 +358,7 @@ def curves_left_out(number: int) -> list[Finding]:
     return [Finding(FindingKind.LEFT_OUT, count=number, detail=detail)]
 
 
-def chart_of(element: Element, package: OfficePackage, relations: dict[str, Relation]) -> Chart | None:
+def chart_of(element: Element, package: OfficePackage, relations: dict[str, Relation]) -> ChartContent | None:
     """Return the chart that a graphic shows; None where it shows none."""
     reference = next(element.iter(f"{_CHART}chart"), None)
     relation = relations.get(reference.get(f"{_RELATION}id") or "") if reference is not None else None
@@ -366,7 +366,7 @@ def chart_of(element: Element, package: OfficePackage, relations: dict[str, Rela
     return chart(root) if root is not None else None
 
 
-def chart(root: Element) -> Chart:
+def chart(root: Element) -> ChartContent:
     """Return the chart that a part holds."""
     title = next(root.iter(f"{_CHART}title"), None)
     words = _rich_text(title) if title is not None else ""
@@ -380,13 +380,13 @@ def chart(root: Element) -> Chart:
         columns.append(_points(_first(series, "val", "yVal")))
     rows = sorted({index for column in columns for index in column})
     if not 0 < len(rows) <= _MOST_POINTS:
-        return Chart(words, [], is_curve=bool(rows))
+        return ChartContent(words, [], is_curve=bool(rows))
     table = [["", *names]]
     table.extend(
         [categories.get(row, str(row + 1) if categories else ""), *(column.get(row, "") for column in columns)]
         for row in rows
     )
-    return Chart(words, table)
+    return ChartContent(words, table)
 
 
 def _first(series: Element, *names: str) -> Element | None:

@@ -11,7 +11,7 @@ from workbench.parsing.base import no_such_page
 from workbench.parsing.image_parser import open_picture
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_parser import open_pages, open_pdf
-from workbench.parsing.pdf_words import turned
+from workbench.parsing.pdf_words import turn_box
 from workbench.parsing.sniffing import sniff
 
 Box = tuple[float, float, float, float]
@@ -60,7 +60,7 @@ def render_page(
         back = loaded.derotation_matrix
         shape = loaded.new_shape()
         for mark in marks:
-            shape.draw_rect(turned(mark, back))
+            shape.draw_rect(turn_box(mark, back))
             shape.finish(color=None, fill=_MARK, fill_opacity=_OPACITY, width=0)
         shape.commit()
         drawn = loaded.get_pixmap(matrix=(scale, 0, 0, scale, 0, 0), clip=cut, alpha=False)
@@ -125,7 +125,7 @@ _REST = 16
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenDocument:
     """The document that was drawn from last, and by what it is known."""
 
     key: tuple[object, ...] = ()
@@ -138,7 +138,7 @@ class _Open:
         self.key, self.document = (), None
 
 
-_open = _Open()
+_open = _OpenDocument()
 
 
 def leaf(path: Path, page: int, *, scale: float, password: str | None = None) -> bytes:

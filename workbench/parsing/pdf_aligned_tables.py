@@ -7,20 +7,20 @@ from statistics import median
 
 from workbench.parsing.pdf_structure import BULLET
 from workbench.parsing.pdf_table_parts import Row, has_head, join_tables, table_line
-from workbench.parsing.pdf_words import Line, Word
+from workbench.parsing.pdf_words import TextLine, Word
 
 _TIGHT = 1.15
 _GAP = 0.6
 """Of the font size: less than this is a space between two words."""
 
 
-def extract_aligned_tables(region: Sequence[Line]) -> tuple[list[Line], list[Row]]:
+def extract_aligned_tables(region: Sequence[TextLine]) -> tuple[list[TextLine], list[Row]]:
     """Return a region's lines with runs of aligned rows replaced by one line that holds them.
 
     The second value holds each line's pieces.
     """
     rows = [_pieces(line) for line in region]
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     left: list[Row] = []
     position = 0
     while position < len(region):
@@ -37,7 +37,7 @@ def extract_aligned_tables(region: Sequence[Line]) -> tuple[list[Line], list[Row
     return join_tables(lines, left)
 
 
-def _pieces(line: Line) -> Row:
+def _pieces(line: TextLine) -> Row:
     """Return a line's words, divided at wide gaps."""
     if line.cells or not line.upright or line.mono or line.entry:
         return [line.words]
@@ -51,7 +51,7 @@ def _pieces(line: Line) -> Row:
     return pieces
 
 
-def _run_end(region: Sequence[Line], rows: Sequence[Row], start: int) -> int:
+def _run_end(region: Sequence[TextLine], rows: Sequence[Row], start: int) -> int:
     """Return the end of the run of rows in pieces that begins at start; a whole line may stand between two of them."""
     if len(rows[start]) < 2:
         return start
@@ -82,7 +82,7 @@ def _is_wrapped_cell(row: Row, above: Row, left: float) -> bool:
     return x0 > left and any(abs(piece[0][0] - x0) < 2 for piece in above)
 
 
-def _aligned(lines: Sequence[Line], rows: Sequence[Row]) -> Line | None:
+def _aligned(lines: Sequence[TextLine], rows: Sequence[Row]) -> TextLine | None:
     """Return the table that the rows make up, or None where their pieces do not stand in columns."""
     several = [row for row in rows if len(row) >= 2]
     if len(several) < 3 or is_prose(lines, rows):
@@ -152,7 +152,7 @@ def _stands_in_columns(table: Sequence[Row]) -> bool:
     return aligned >= 0.6 * total
 
 
-def _unwrapped(lines: Sequence[Line], table: list[Row]) -> list[Row]:
+def _unwrapped(lines: Sequence[TextLine], table: list[Row]) -> list[Row]:
     """Return the table with the further lines of a cell put back into its row.
 
     Where rows stand apart, lines that do not are one row, if all but the first are plainly parts of its cells: the
@@ -211,7 +211,7 @@ def _runs_on(last: str, first: str) -> bool:
     return first[0].islower() or last[-1] in "-,;/&"
 
 
-def is_prose(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+def is_prose(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
     """Tell lines of running text with stretched spaces, which are full, from rows of a table."""
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     return median(sum(right - left for left, right in map(_span, row)) for row in rows) > 0.8 * width
@@ -265,7 +265,7 @@ _NUMBER = re.compile(r"^(?:[A-Z]{0,2}[.-]?\d{1,3}(?:[.–-]\d{1,3})*[a-z]?|[IVXL
 _CJK_CAPTION = re.compile(r"^附?表\s*\d{1,3}(?:[.–-]\d{1,3})*(?![\d年月日])")
 
 
-def has_lost_table(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]], *, has_unread_rules: bool) -> bool:
+def has_lost_table(regions: Sequence[tuple[Sequence[TextLine], Sequence[Row]]], *, has_unread_rules: bool) -> bool:
     """Tell whether a page seems to hold a table that is not among its lines, or only in fragments.
 
     Args:
@@ -283,14 +283,14 @@ def has_lost_table(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]], *, h
     return any(_holds_rows(region, rows) for region, rows in regions)
 
 
-def _is_numbered_list(regions: Sequence[tuple[Sequence[Line], Sequence[Row]]]) -> bool:
+def _is_numbered_list(regions: Sequence[tuple[Sequence[TextLine], Sequence[Row]]]) -> bool:
     """Tell a list whose entries begin with their numbers, as that of the exhibits of an annual report."""
     pieces = [row for _, rows in regions for row in rows if len(row) > 1]
     numbered = [row for row in pieces if len(row) == 2 and len(row[0]) == 1 and _ENTRY.fullmatch(row[0][0][4])]
     return len(numbered) >= max(_FEWEST_ROWS, _MOSTLY * len(pieces))
 
 
-def _is_unread(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+def _is_unread(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
     """Tell whether beside tables that were read stand rows that were not, or parts of one table.
 
     Of 141 doubtful pages of annual reports 61 hold whole tables only, around which the rules stand.
@@ -302,7 +302,7 @@ def _is_unread(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
     return any(below - above <= _MOST_BETWEEN + 1 and not has_head(lines[below]) for above, below in pairwise(tables))
 
 
-def _is_caption(line: Line) -> bool:
+def _is_caption(line: TextLine) -> bool:
     """Tell a caption from a sentence that happens to have “Table 3” at the beginning of a line."""
     first = line.words[0][4] if line.words and not line.cells and not line.entry else ""
     if first[:1] in ("表", "附"):
@@ -312,7 +312,7 @@ def _is_caption(line: Line) -> bool:
     return bool(number[1]) or len(line.words) == 2 or not line.words[2][4][0].islower()
 
 
-def _holds_rows(lines: Sequence[Line], rows: Sequence[Row]) -> bool:
+def _holds_rows(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
     """Tell whether rows in several pieces stand below one another."""
     return any(not is_prose(lines[start:end], rows[start:end]) for start, end in _runs(rows))
 

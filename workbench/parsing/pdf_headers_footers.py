@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from workbench.parsing.pdf_words import Line, join_lines
+from workbench.parsing.pdf_words import TextLine, join_lines
 
 _NUMBER = re.compile(r"\d+|\b[ivxl]+\b", re.I)
 _NUMBER_AT_END = re.compile(r"^(?:\d+[\s.|·–—-]+)+|(?:[\s|·–—-]+(?:\d+|[ivxl]+))+$", re.I)
@@ -37,7 +37,7 @@ _APART = 0.6
 """Of the font size: white between a running head and the text. Lines of a paragraph were -0.2 to 0.35 apart in four
 books measured."""
 
-Page = tuple[list[Line], float]
+Page = tuple[list[TextLine], float]
 """Its lines and its height."""
 
 Place = tuple[bool, int]
@@ -47,7 +47,7 @@ Slot = tuple[bool, int, int]
 """Whether it is in the lower half, how far from the page's edge in steps of two points, twice the font size."""
 
 
-def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[list[Line]]:
+def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[list[TextLine]]:
     """Return each page's lines without furniture.
 
     Args:
@@ -74,13 +74,13 @@ def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, i
     return kept if any(kept) else [lines for lines, _ in pages]
 
 
-def _candidates(lines: Sequence[Line], height: float) -> list[Line]:
+def _candidates(lines: Sequence[TextLine], height: float) -> list[TextLine]:
     top = sorted((line for line in lines if line.y1 < _MARGIN * height), key=lambda line: line.y0)
     bottom = sorted((line for line in lines if line.y0 > (1 - _MARGIN) * height), key=lambda line: -line.y0)
     return _outermost(top) + _outermost(bottom)
 
 
-def _outermost(lines: Sequence[Line]) -> list[Line]:
+def _outermost(lines: Sequence[TextLine]) -> list[TextLine]:
     """Return the pieces on the first few base lines."""
     heights: set[int] = set()
     found = []
@@ -92,9 +92,9 @@ def _outermost(lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[Line]], filled: int, body: float) -> set[int]:
+def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[TextLine]], filled: int, body: float) -> set[int]:
     """Return the ids of the lines whose text, but for the page number, comes back on many pages."""
-    found: dict[tuple[str, Place], list[tuple[int, Line]]] = defaultdict(list)
+    found: dict[tuple[str, Place], list[tuple[int, TextLine]]] = defaultdict(list)
     places: Counter[Place] = Counter()
     for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
         keys = [(_NUMBER.sub("#", line.text.lower()), _place(line, height)) for line in lines]
@@ -127,8 +127,8 @@ def _feet_below_the_text(pages: Sequence[Page], furniture: set[int], filled: int
     """
     found: set[int] = set()
     for _ in range(_FOOT_ROWS):
-        rows: dict[str, list[tuple[int, Line]]] = defaultdict(list)
-        pieces: dict[int, list[Line]] = {}
+        rows: dict[str, list[tuple[int, TextLine]]] = defaultdict(list)
+        pieces: dict[int, list[TextLine]] = {}
         for number, (lines, _) in enumerate(pages):
             last = _last_row(lines, furniture | found)
             if last and last[0].size <= _LARGE * body:
@@ -142,7 +142,7 @@ def _feet_below_the_text(pages: Sequence[Page], furniture: set[int], filled: int
     return found
 
 
-def _last_row(lines: Sequence[Line], left_out: set[int]) -> list[Line]:
+def _last_row(lines: Sequence[TextLine], left_out: set[int]) -> list[TextLine]:
     rest = [line for line in lines if line.upright and not line.cells and id(line) not in left_out]
     if len(rest) <= _FEWEST_ABOVE:
         return []
@@ -155,14 +155,14 @@ def _last_row(lines: Sequence[Line], left_out: set[int]) -> list[Line]:
     return row if is_apart or all(_is_bare(line.text) for line in row) else []
 
 
-def _is_foot(rows: Sequence[tuple[int, Line]], filled: int) -> bool:
+def _is_foot(rows: Sequence[tuple[int, TextLine]], filled: int) -> bool:
     if len(rows) >= max(_FEWEST_PAGES, _SHARE * filled) and _comes_back(rows):
         return True
     counted = sum(1 for before, after in pairwise(rows) if _counts(before, after))
     return len(rows) >= _FEWEST_COUNTED and counted >= _COUNTED * (len(rows) - 1)
 
 
-def _place(line: Line, height: float) -> Place:
+def _place(line: TextLine, height: float) -> Place:
     return (True, round((height - line.y0) / 4)) if line.y0 > height / 2 else (False, round(line.y0 / 4))
 
 
@@ -170,14 +170,14 @@ def _is_bare(text: str) -> bool:
     return not any(character.isalpha() for character in text)
 
 
-def _comes_back(lines: Sequence[tuple[int, Line]]) -> bool:
+def _comes_back(lines: Sequence[tuple[int, TextLine]]) -> bool:
     """Tell whether lines that differ in figures only stay the same or count the pages, most of them."""
     steps = list(pairwise(lines))
     follows = sum(1 for before, after in steps if before[1].text == after[1].text or _counts(before, after))
     return follows >= 0.5 * len(steps)
 
 
-def _counts(before: tuple[int, Line], after: tuple[int, Line]) -> bool:
+def _counts(before: tuple[int, TextLine], after: tuple[int, TextLine]) -> bool:
     return any(
         second - first == after[0] - before[0]
         for first, second in zip(_numbers(before[1].text), _numbers(after[1].text), strict=False)
@@ -193,13 +193,13 @@ def _numbers(text: str) -> Iterator[int]:
             yield sum(-one if one < two else one for one, two in zip(digits, [*digits[1:], 0], strict=True))
 
 
-def _is_edge(line: Line, lines: Sequence[Line]) -> bool:
+def _is_edge(line: TextLine, lines: Sequence[TextLine]) -> bool:
     """Tell whether nothing stands above or nothing below a line: the place of a chapter's running head."""
     middle = (line.y0 + line.y1) / 2
     return all(other.y1 > middle for other in lines) or all(other.y0 < middle for other in lines)
 
 
-def _goes_on(line: Line, lines: Sequence[Line], furniture: set[int]) -> bool:
+def _goes_on(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> bool:
     """Tell whether a line of text follows close upon a repeated one: then it is the label of a form, or a list."""
     if _is_bare(line.text):
         return False
@@ -214,7 +214,7 @@ def _goes_on(line: Line, lines: Sequence[Line], furniture: set[int]) -> bool:
     return False
 
 
-def _is_title(line: Line, lines: Sequence[Line], page: int, titles: set[tuple[int, str]]) -> bool:
+def _is_title(line: TextLine, lines: Sequence[TextLine], page: int, titles: set[tuple[int, str]]) -> bool:
     """Tell whether a line is what the outline leads to: “Question 3” at the top of page 3."""
     letters = _letters(line.text)
     if _is_bare(line.text) or (page, letters) not in titles:
@@ -228,7 +228,7 @@ def _letters(text: str) -> str:
 
 def _running_titles(
     pages: Sequence[Page],
-    candidates: Sequence[Sequence[Line]],
+    candidates: Sequence[Sequence[TextLine]],
     furniture: set[int],
     outline: Sequence[tuple[int, str, int]],
     body: float,
@@ -238,7 +238,7 @@ def _running_titles(
     They stand at one height in one size on most pages, no larger than the text and apart from it; and nothing is lost
     with them: the same words are a heading, or have stood in the same place on a page just before.
     """
-    slots: dict[Slot, dict[int, list[Line]]] = defaultdict(dict)
+    slots: dict[Slot, dict[int, list[TextLine]]] = defaultdict(dict)
     for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
         for line in lines:
             if 0 < line.size <= 1.05 * body:
@@ -255,7 +255,7 @@ def _running_titles(
                 if id(line) in furniture or not _stands_apart(line, pages[number], furniture):
                     continue
                 names = names or _Headings(pages, outline, body)
-                name = folded(line.text)
+                name = fold_title(line.text)
                 known = any(names.has(one, line, number + 1) for one in _names(line.text) - {""})
                 if known or (name and number - seen.get(name, -9) <= 2):
                     found.add(id(line))
@@ -273,7 +273,7 @@ class _Headings:
             for name in _names(title):
                 self._pages[name].add(page)
         for lines, _ in pages:
-            before: Line | None = None
+            before: TextLine | None = None
             for line in lines:
                 if line.bold or line.size > 1.05 * body:
                     self._note(line.text, line)
@@ -281,17 +281,17 @@ class _Headings:
                         self._note(f"{before.text} {line.text}", line)
                 before = line
 
-    def has(self, name: str, line: Line, page: int) -> bool:
+    def has(self, name: str, line: TextLine, page: int) -> bool:
         """Tell whether another line than this one is the heading of that name."""
         listed = self._pages.get(name)
         return self._weights.get(name, 0.0) > 1.05 * _weight(line) or (listed is not None and page not in listed)
 
-    def _note(self, text: str, line: Line) -> None:
+    def _note(self, text: str, line: TextLine) -> None:
         for name in _names(text):
             self._weights[name] = max(self._weights.get(name, 0.0), _weight(line))
 
 
-def _weight(line: Line) -> float:
+def _weight(line: TextLine) -> float:
     return line.size * (1.1 if line.bold else 1.0)
 
 
@@ -303,7 +303,7 @@ def _body_size(pages: Sequence[Page]) -> float:
     return sizes.most_common(1)[0][0]
 
 
-def _slot(line: Line, height: float) -> Slot:
+def _slot(line: TextLine, height: float) -> Slot:
     low = line.y0 > height / 2
     return low, round((height - line.y0 if low else line.y0) / 2), round(2 * line.size)
 
@@ -313,7 +313,7 @@ def _neighbours(slot: Slot) -> Iterator[Slot]:
     return ((low, height + up, size + larger) for up in (-1, 0, 1) for larger in (-1, 0, 1))
 
 
-def _stands_apart(line: Line, page: Page, furniture: set[int]) -> bool:
+def _stands_apart(line: TextLine, page: Page, furniture: set[int]) -> bool:
     """Tell whether nothing but furniture stands on a line's side of the page, and the text only after a gap."""
     lines, height = page
     low = line.y0 > height / 2
@@ -328,9 +328,9 @@ def _stands_apart(line: Line, page: Page, furniture: set[int]) -> bool:
 
 def _names(title: str) -> set[str]:
     """Return what a running head may call a chapter: “Chapter 2. Methods” is often “Methods” there."""
-    return {folded(title), folded(_KIND_AND_NUMBER.sub("", title))}
+    return {fold_title(title), fold_title(_KIND_AND_NUMBER.sub("", title))}
 
 
-def folded(title: str) -> str:
+def fold_title(title: str) -> str:
     """Return the letters of a title without case, and without the number of its section or page."""
     return _NOT_LETTERS.sub("", _NUMBER_AT_END.sub("", title)).casefold()

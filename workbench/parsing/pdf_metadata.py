@@ -15,7 +15,7 @@ from workbench.model.document import BlockKind, Metadata
 from workbench.parsing.assembly import clean, stem
 from workbench.parsing.dates import MONTHS
 from workbench.parsing.pdf_structure import Paragraph
-from workbench.parsing.pdf_words import Line
+from workbench.parsing.pdf_words import TextLine
 
 _JUNK = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel)\b.*|untitled\b.*|(?:powerpoint )?presentation\d*|document\d*"
@@ -207,7 +207,7 @@ def _registrant(rows: Sequence[str]) -> str:
     return ""
 
 
-def _rows(line: Line) -> Iterator[str]:
+def _rows(line: TextLine) -> Iterator[str]:
     if not line.cells:
         yield line.text
     for row in line.cells:

@@ -35,7 +35,7 @@ from workbench.parsing.pdf_quality import (
 from workbench.parsing.pdf_structure import Paragraph, mark_headings, mark_table_of_contents, paragraphs_of
 from workbench.parsing.pdf_tables import Grid, extract_model_tables, extract_ruled_tables
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
-from workbench.parsing.pdf_words import Line, read_lines, reading_order
+from workbench.parsing.pdf_words import TextLine, read_lines, reading_order
 from workbench.parsing.sniffing import sniff
 from workbench.worker.partial_results import say
 
@@ -113,13 +113,13 @@ class PdfAssembly:
         )
 
 
-def _page_paragraphs(regions: Sequence[Sequence[Line]], facts: PageFacts, number: int) -> list[Paragraph]:
+def _page_paragraphs(regions: Sequence[Sequence[TextLine]], facts: PageFacts, number: int) -> list[Paragraph]:
     lifted = [extract_aligned_tables(region) for region in regions]
     facts.lost_table = has_lost_table(lifted, has_unread_rules=facts.has_unread_rules)
     return [paragraph for lines, _ in lifted for paragraph in paragraphs_of(lines, number)]
 
 
-def _forget_typewriter(pages: Sequence[Sequence[Line]]) -> None:
+def _forget_typewriter(pages: Sequence[Sequence[TextLine]]) -> None:
     """Treat a document that is set in a typewriter face throughout as prose, not as code."""
     lines = [line for page in pages for line in page]
     if sum(len(line.words) for line in lines if line.mono) > 0.6 * sum(len(line.words) for line in lines):

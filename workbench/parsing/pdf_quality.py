@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, ParsedDocument
-from workbench.parsing.pdf_words import Line
+from workbench.parsing.pdf_words import TextLine
 
 _FEW = 30
 """Characters: a scan often bears a page number or a stamp as text."""
@@ -65,7 +65,7 @@ class TextLayer(Enum):
     GARBLED = auto()
 
 
-def text_layer(page: Any, lines: Sequence[Line]) -> TextLayer:
+def text_layer(page: Any, lines: Sequence[TextLine]) -> TextLayer:
     """Return what a page's text layer is worth; 0.1 ms for a page full of text.
 
     Args:
@@ -186,7 +186,7 @@ class PageFacts:
         is_furniture: Nothing stands on it but running heads and feet, which are left out.
     """
 
-    lines: list[Line]
+    lines: list[TextLine]
     width: float = 0.0
     height: float = 0.0
     layer: TextLayer = TextLayer.BLANK

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from workbench.parsing.pdf_words import turned
+from workbench.parsing.pdf_words import turn_box
 
 Box = tuple[float, float, float, float]
 Rule = tuple[float, float, float]
@@ -64,10 +64,10 @@ def read_rules(drawings: Iterable[Any], page: Box, matrix: Matrix | None = None)
     lines: set[Rule] = set()
     for drawing in drawings:
         hull = drawing["rect"]
-        hulls.add(turned(hull, matrix) if matrix else hull)
+        hulls.add(turn_box(hull, matrix) if matrix else hull)
         for box in _boxes(drawing):
             if (seen := _clipped(box, page)) is not None:
-                _add_edges(turned(seen, matrix) if matrix else seen, across, down, lines)
+                _add_edges(turn_box(seen, matrix) if matrix else seen, across, down, lines)
         if len(across) + len(down) + len(lines) > _MOST_PIECES:
             return PageRules((), (), (), (), is_crowded=True)
     return PageRules([*across, *lines], list(down), list(hulls), list(lines))

@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from workbench.model.document import BlockKind
-from workbench.parsing.pdf_headers_footers import folded
-from workbench.parsing.pdf_words import Line, Word
+from workbench.parsing.pdf_headers_footers import fold_title
+from workbench.parsing.pdf_words import TextLine, Word
 
 BULLET = re.compile(
     r"^(?:[•▪◦‣●○■□–—*·\uf0b7\uf0a7-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|[（(][一二三四五六七八九十\d]+[)）])(?:\s|$)"
@@ -26,7 +26,7 @@ class Paragraph:
         opens_region: Whether it is the first of a column or page.
     """
 
-    lines: list[Line]
+    lines: list[TextLine]
     page: int
     kind: BlockKind = BlockKind.PARAGRAPH
     level: int = 0
@@ -52,7 +52,7 @@ class Paragraph:
         return self._text
 
 
-def paragraphs_of(region: Sequence[Line], page: int) -> list[Paragraph]:
+def paragraphs_of(region: Sequence[TextLine], page: int) -> list[Paragraph]:
     """Return a region's lines as paragraphs."""
     if not region:
         return []
@@ -60,7 +60,7 @@ def paragraphs_of(region: Sequence[Line], page: int) -> list[Paragraph]:
     left = min(line.x0 for line in region)
     right = max(line.x1 for line in region)
     found: list[Paragraph] = []
-    before: Line | None = None
+    before: TextLine | None = None
     for line in region:
         if line.cells:
             found.append(Paragraph([line], page, BlockKind.TABLE, right=right))
@@ -80,7 +80,7 @@ def paragraphs_of(region: Sequence[Line], page: int) -> list[Paragraph]:
     return found
 
 
-def _leading(region: Sequence[Line]) -> float:
+def _leading(region: Sequence[TextLine]) -> float:
     """Return the usual distance from one line to the next, as a multiple of the font size."""
     distances = [
         (after.y1 - before.y1) / after.size
@@ -92,7 +92,9 @@ def _leading(region: Sequence[Line]) -> float:
     return median(distances) if distances else 1.3
 
 
-def _starts_anew(paragraph: Paragraph, before: Line, line: Line, leading: float, left: float, right: float) -> bool:
+def _starts_anew(
+    paragraph: Paragraph, before: TextLine, line: TextLine, leading: float, left: float, right: float
+) -> bool:
     size = line.size or 1.0
     gap = (line.y1 - before.y1) / size
     if line.entry or before.entry:
@@ -194,7 +196,7 @@ def _is_title(text: str) -> bool:
     )
 
 
-def _is_centred(paragraph: Paragraph, table: Line) -> bool:
+def _is_centred(paragraph: Paragraph, table: TextLine) -> bool:
     middle = (table.x0 + table.x1) / 2
     return all(
         line.x0 > table.x0 + _INDENT and abs((line.x0 + line.x1) / 2 - middle) < _INDENT / 2 for line in paragraph.lines
@@ -323,7 +325,7 @@ _SHARE_FOUND = 0.5
 """Of the titles: the others run over two lines in one place and not in the other, or are shortened."""
 
 
-def mark_table_of_contents(pages: Sequence[Sequence[Sequence[Line]]]) -> list[str]:
+def mark_table_of_contents(pages: Sequence[Sequence[Sequence[TextLine]]]) -> list[str]:
     """Mark the entries of tables of contents, take the dots out that lead to the page numbers, and return the titles.
 
     Args:
@@ -338,7 +340,7 @@ def mark_table_of_contents(pages: Sequence[Sequence[Sequence[Line]]]) -> list[st
                 if (_page_of(entries[-1]) or 0) > len(pages) + _FRONT_MATTER:
                     continue
                 if sum(1 for line in entries if _has_leader(line)) < 0.5 * len(entries):
-                    titles = titles or [{folded(line.text) for line in _lines(page)} - {""} for page in pages]
+                    titles = titles or [{fold_title(line.text) for line in _lines(page)} - {""} for page in pages]
                     others = set().union(*titles[:number], *titles[number + 1 :])
                     if sum(1 for line in entries if _title_of(line) in others) < _SHARE_FOUND * len(entries):
                         continue
@@ -349,12 +351,12 @@ def mark_table_of_contents(pages: Sequence[Sequence[Sequence[Line]]]) -> list[st
     return listed
 
 
-def _lines(page: Iterable[Sequence[Line]]) -> Iterator[Line]:
+def _lines(page: Iterable[Sequence[TextLine]]) -> Iterator[TextLine]:
     for region in page:
         yield from region
 
 
-def _runs(region: Sequence[Line]) -> Iterator[Sequence[Line]]:
+def _runs(region: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
     """Yield runs of lines that end in page numbers which grow, one below another."""
     start = last = count = page = 0
     right = 0.0
@@ -375,7 +377,7 @@ def _runs(region: Sequence[Line]) -> Iterator[Sequence[Line]]:
         yield region[start : last + 1]
 
 
-def _page_of(line: Line) -> int | None:
+def _page_of(line: TextLine) -> int | None:
     """Return the page number at a line's end, with white space or dots in front of it; Roman ones count as 0."""
     if len(line.words) < 2 or line.words[-1][4][-1] not in _LAST or line.cells or not line.upright:
         return None
@@ -404,9 +406,9 @@ def _without_dots(word: Word) -> Iterator[Word]:
         yield x1 - unit * len(after), y0, x1, y1, after
 
 
-def _has_leader(line: Line) -> bool:
+def _has_leader(line: TextLine) -> bool:
     return "..." in line.text or ". . ." in line.text or "……" in line.text or "···" in line.text
 
 
-def _title_of(line: Line) -> str:
-    return folded(" ".join(word[4] for word in line.words[:-1] if not _LEADER.match(word[4])))
+def _title_of(line: TextLine) -> str:
+    return fold_title(" ".join(word[4] for word in line.words[:-1] if not _LEADER.match(word[4])))

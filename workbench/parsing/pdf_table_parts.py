@@ -7,7 +7,7 @@ rows with a shade, white, the next section. People see one table by its columns,
 import re
 from collections.abc import Sequence
 
-from workbench.parsing.pdf_words import Line, Word
+from workbench.parsing.pdf_words import TextLine, Word
 
 Row = list[list[Word]]
 
@@ -18,11 +18,11 @@ _SHARED = 0.5
 own."""
 
 
-def table_line(rows: Sequence[Row], box: tuple[float, float, float, float], *, is_upright: bool = True) -> Line:
+def table_line(rows: Sequence[Row], box: tuple[float, float, float, float], *, is_upright: bool = True) -> TextLine:
     """Return a line that stands for a table; empty rows are left out, and columns are those that people see."""
     cells = tuple(tuple(map(tuple, row)) for row in with_seen_columns(rows, is_upright=is_upright))
     words = [word for row in cells for cell in row for word in cell]
-    return Line(words, *box, size=0.0, cells=cells)
+    return TextLine(words, *box, size=0.0, cells=cells)
 
 
 def with_seen_columns(rows: Sequence[Row], *, is_upright: bool = True) -> list[Row]:
@@ -105,21 +105,21 @@ _LONGEST_LABEL = 160
 """Characters."""
 
 
-def join_tables(lines: Sequence[Line], rows: Sequence[Row]) -> tuple[list[Line], list[Row]]:
+def join_tables(lines: Sequence[TextLine], rows: Sequence[Row]) -> tuple[list[TextLine], list[Row]]:
     """Return a region's lines with the lines around a table that are rows of it, and tables that go on, put into it.
 
     Args:
         lines: From top to bottom, among them such as stand for tables.
         rows: The pieces of each.
     """
-    joined: list[Line] = []
+    joined: list[TextLine] = []
     pieces: list[Row] = []
     done = position = 0
     while position < len(lines):
         if not lines[position].cells or _is_head_alone(lines[position]):
             position += 1
             continue
-        table = _Table(lines, rows, position)
+        table = _GrowingTable(lines, rows, position)
         table.grow(done)
         joined += [*lines[done : table.first], table.line()]
         pieces += [*rows[done : table.first], [joined[-1].words]]
@@ -127,10 +127,10 @@ def join_tables(lines: Sequence[Line], rows: Sequence[Row]) -> tuple[list[Line],
     return [*joined, *lines[done:]], [*pieces, *rows[done:]]
 
 
-class _Table:
+class _GrowingTable:
     """A table that takes in lines above and below it."""
 
-    def __init__(self, lines: Sequence[Line], rows: Sequence[Row], at: int) -> None:
+    def __init__(self, lines: Sequence[TextLine], rows: Sequence[Row], at: int) -> None:
         self._lines = lines
         self._rows = [with_marks(row) for row in rows]
         self._at = at
@@ -168,7 +168,7 @@ class _Table:
             near = position
         return reached
 
-    def _is_near(self, upper: Line, lower: Line) -> bool:
+    def _is_near(self, upper: TextLine, lower: TextLine) -> bool:
         top = lower.y0 + self._size if lower.cells else lower.y1
         return top - upper.y1 < _FARTHEST * self._size
 
@@ -222,11 +222,11 @@ class _Table:
         text = line.text
         return line.x1 < self._strips[1][0] and len(text) <= _LONGEST_LABEL and text[-1] not in ".;。；"
 
-    def _goes_on(self, other: Line) -> bool:
+    def _goes_on(self, other: TextLine) -> bool:
         """Tell whether a further table has no head of its own and stands in the same columns, or in some of them."""
         return not has_head(other) and self._shared(other) is not None
 
-    def _shared(self, other: Line) -> list[int] | None:
+    def _shared(self, other: TextLine) -> list[int] | None:
         """Return this table's column for each of the other's, or None where those are not columns of this one."""
         strips = _strips(other)
         places = [0]
@@ -237,7 +237,7 @@ class _Table:
             places += found if len(found) == 1 else [0]
         return places if len(places) == len(strips) == len(set(places)) and places == sorted(places) else None
 
-    def _stands_under(self, other: Line) -> bool:
+    def _stands_under(self, other: TextLine) -> bool:
         """Tell whether a short table above holds nothing but the names of the columns."""
         strips = _strips(other)
         return (
@@ -250,7 +250,7 @@ class _Table:
         x0, x1 = min(word[0] for word in piece), max(word[2] for word in piece)
         return [number for number, (left, right) in enumerate(self._strips) if x0 < right + 1 and x1 > left - 1]
 
-    def _placed(self, part: Line) -> list[Row]:
+    def _placed(self, part: TextLine) -> list[Row]:
         """Return the rows of one of the tables, in the columns of the whole."""
         columns = self._shared(part)
         if len(part.cells[0]) == len(self._strips) or columns is None:
@@ -262,7 +262,7 @@ class _Table:
                 rows[-1][column] += cell
         return rows
 
-    def line(self) -> Line:
+    def line(self) -> TextLine:
         """Return the line that stands for the whole table."""
         if self.first == self.last:
             return self._lines[self._at]
@@ -285,19 +285,19 @@ class _Table:
         return table_line(cells, box)
 
 
-def has_head(table: Line) -> bool:
+def has_head(table: TextLine) -> bool:
     """Tell a table that begins with the names of its columns from rows that go on with one above."""
     figures = [cell for cell in table.cells[0] if _is_figure(cell)]
     return not figures or all(map(_is_year, figures))
 
 
-def _is_head_alone(table: Line) -> bool:
+def _is_head_alone(table: TextLine) -> bool:
     """Tell whether a table has no rows below its head, which holds years."""
     figures = [cell for row in table.cells for cell in row if _is_figure(cell)]
     return 0 < len(table.cells) <= _MOST_HEAD_ROWS and bool(figures) and all(map(_is_year, figures))
 
 
-def _strips(table: Line) -> list[Strip]:
+def _strips(table: TextLine) -> list[Strip]:
     """Return where the words of each column stand: of figures where a column has any, for heads reach beyond."""
     strips = []
     for column in zip(*table.cells, strict=True):

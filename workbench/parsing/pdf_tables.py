@@ -10,7 +10,7 @@ from typing import Any
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_rules import SNAP, Box, Matrix, PageRules, read_rules, ruled_grids
 from workbench.parsing.pdf_table_parts import Row, table_line
-from workbench.parsing.pdf_words import FLAGS, Line, Word, turned
+from workbench.parsing.pdf_words import FLAGS, TextLine, Word, turn_box
 
 Back = Callable[[Box], Box]
 """Brings a box back onto the page as displayed."""
@@ -23,7 +23,7 @@ _FORWARD = ((1, 0, 0, 1, 0, 0), (0, 1, -1, 0, 0, 0), (-1, 0, 0, -1, 0, 0), (0, -
 """Matrices that turn so often to the right."""
 
 
-def is_sideways(lines: Sequence[Line]) -> bool:
+def is_sideways(lines: Sequence[TextLine]) -> bool:
     """Tell whether most of the words do not run from left to right on the page as displayed."""
     return sum(len(line.words) for line in lines if not line.upright) > 0.5 * sum(len(line.words) for line in lines)
 
@@ -53,7 +53,7 @@ def upright(page: Any) -> Iterator[tuple[Any, Back]]:
                 (-1.0, 0.0, 0.0, -1.0, width, height),
                 (0.0, 1.0, -1.0, 0.0, width, 0.0),
             )[quarters]
-            yield copy, lambda box: turned(turned(box, back), shown)
+            yield copy, lambda box: turn_box(turn_box(box, back), shown)
     finally:
         page.set_rotation(rotation)
 
@@ -122,7 +122,7 @@ Cells = Sequence[Sequence[Box | None]]
 """Row by row; None where a cell of another row or column reaches."""
 
 
-def extract_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool]:
+def extract_ruled_tables(page: Any, lines: list[TextLine]) -> tuple[list[TextLine], bool]:
     """Return the lines with those inside ruled tables taken out, and one line that holds the rows put in for each.
 
     The second value tells whether rules seem to belong to a table of which no words could be made one.
@@ -143,7 +143,7 @@ def extract_ruled_tables(page: Any, lines: list[Line]) -> tuple[list[Line], bool
     return lines, lost and not taken
 
 
-def _ruled_grids(page: Any, lines: Sequence[Line], frame: RotatedFrame | None) -> tuple[Sequence[Cells], bool]:
+def _ruled_grids(page: Any, lines: Sequence[TextLine], frame: RotatedFrame | None) -> tuple[Sequence[Cells], bool]:
     """Return the cells of the tables that rules draw, on the page as displayed.
 
     The second value tells whether there are rules as over and under the head of a table and at its end, or too many.
@@ -152,13 +152,13 @@ def _ruled_grids(page: Any, lines: Sequence[Line], frame: RotatedFrame | None) -
     if frame is None:
         rules = read_rules(page.get_cdrawings(), tuple(page.rect))
         return ruled_grids(rules, words), _has_bare_rules(rules)
-    rules = read_rules(page.get_cdrawings(), turned(page.rect, page.derotation_matrix), frame.stored)
-    grids = ruled_grids(rules, (turned(word, frame.shown) for word in words))
-    shown = [[[cell and turned(cell, frame.back) for cell in row] for row in grid] for grid in grids]
+    rules = read_rules(page.get_cdrawings(), turn_box(page.rect, page.derotation_matrix), frame.stored)
+    grids = ruled_grids(rules, (turn_box(word, frame.shown) for word in words))
+    shown = [[[cell and turn_box(cell, frame.back) for cell in row] for row in grid] for grid in grids]
     return shown, _has_bare_rules(rules)
 
 
-def extract_model_tables(lines: list[Line], grids: Sequence[Grid]) -> tuple[list[Line], int]:
+def extract_model_tables(lines: list[TextLine], grids: Sequence[Grid]) -> tuple[list[TextLine], int]:
     """Return the lines with those inside the grids taken out and tables put in, and how many those are.
 
     A grid where a table stands already is left alone: rules know better than the model where a cell ends. So is one
@@ -213,7 +213,7 @@ def _frame_a_head(heights: Iterable[int]) -> bool:
     return len([gap for gap in gaps if gap >= _HEAD[0]]) >= 2 and any(_HEAD[0] <= gap <= _HEAD[1] for gap in gaps)
 
 
-def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[Line] | None:
+def _lifted(boxes: Cells, lines: list[TextLine], *, is_plain: bool = False) -> list[TextLine] | None:
     """Return the lines with the words inside these cells lifted into one, or None where they make no table.
 
     In a plain grid, of which no cell reaches over others, a phrase that does goes whole to the first it touches; dots
@@ -235,7 +235,7 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
         return None
     if is_upright and _is_part_of_wider(rows, lines, x0):
         return None
-    rest: list[Line] = []
+    rest: list[TextLine] = []
     for line in lines:
         if id(line) not in touched:
             rest.append(line)
@@ -245,7 +245,7 @@ def _lifted(boxes: Cells, lines: list[Line], *, is_plain: bool = False) -> list[
     return rest
 
 
-def _touches(line: Line, box: Box) -> bool:
+def _touches(line: TextLine, box: Box) -> bool:
     return line.x0 <= box[2] and line.x1 >= box[0] and line.y0 <= box[3] and line.y1 >= box[1]
 
 
@@ -357,7 +357,7 @@ def _is_figure(word: Word) -> bool:
     return any(map(str.isdigit, word[4])) or not any(map(str.isalpha, word[4]))
 
 
-def _is_part_of_wider(rows: Sequence[Row], lines: Sequence[Line], left: float) -> bool:
+def _is_part_of_wider(rows: Sequence[Row], lines: Sequence[TextLine], left: float) -> bool:
     """Tell whether a grid holds nothing but figures, and most of its rows begin further left.
 
     A shade behind the column of this year, as in cash flow statements, does not make that column a table.
@@ -376,8 +376,8 @@ def _is_part_of_wider(rows: Sequence[Row], lines: Sequence[Line], left: float) -
     return len(heights & labelled) > 0.5 * len(heights)
 
 
-def _narrowed(line: Line, words: list[Word]) -> Line:
-    return Line(
+def _narrowed(line: TextLine, words: list[Word]) -> TextLine:
+    return TextLine(
         words,
         min(word[0] for word in words),
         line.y0,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from workbench.model.document import Block, BlockKind, Page, WordBoxes
 from workbench.parsing.assembly import clean
 from workbench.parsing.pdf_structure import Paragraph
-from workbench.parsing.pdf_words import Line, Word
+from workbench.parsing.pdf_words import TextLine, Word
 
 _RECORD = struct.Struct("<iiffff")
 _HYPHENS = "-\u00ad\u2010"
@@ -156,7 +156,7 @@ class PdfText:
             self._words(rest)
             separator, mend = newline, True
 
-    def _add_code(self, lines: Sequence[Line], first: str) -> None:
+    def _add_code(self, lines: Sequence[TextLine], first: str) -> None:
         left = min(line.x0 for line in lines)
         separator = first
         for line in lines:
@@ -301,7 +301,7 @@ def _continues(before: Paragraph, paragraph: Paragraph) -> bool:
     return following[0].islower()
 
 
-def vocabulary(pages: Iterable[Sequence[Line]]) -> frozenset[str]:
+def vocabulary(pages: Iterable[Sequence[TextLine]]) -> frozenset[str]:
     """Return the words of the pages in lower case, those at line ends left out: they may be halves."""
     found: set[str] = set()
     for lines in pages:
@@ -310,7 +310,7 @@ def vocabulary(pages: Iterable[Sequence[Line]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def cleaned(lines: Iterable[Line]) -> None:
+def cleaned(lines: Iterable[TextLine]) -> None:
     """Replace what cannot be stored in the words of the lines."""
     for line in lines:
         for position, word in enumerate(line.words):

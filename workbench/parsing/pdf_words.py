@@ -19,7 +19,7 @@ _MONO = 8
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """Words on one base line; cells holds the rows of a table that stands in place of a line.
 
     Attributes:
@@ -55,7 +55,7 @@ class Line:
         return self.y1 - self.y0
 
 
-def read_lines(page: Any) -> list[Line]:
+def read_lines(page: Any) -> list[TextLine]:
     """Return the lines of a page."""
     textpage = page.get_textpage(flags=FLAGS)
     words = textpage.extractWORDS()
@@ -65,17 +65,17 @@ def read_lines(page: Any) -> list[Line]:
     # Asked once: PyMuPDF looks it up in the file each time, which for every line was a tenth of the reading.
     rotation = page.rotation
     rotated = page.rotation_matrix if rotation else None
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     last = (-1, -1)
     for x0, y0, x1, y1, text, block, number, _ in words:
         if text.isspace():  # U+2029, U+3000: spaces to everybody but MuPDF
             continue
         if rotated is not None:
-            x0, y0, x1, y1 = turned((x0, y0, x1, y1), rotated)
+            x0, y0, x1, y1 = turn_box((x0, y0, x1, y1), rotated)
         if (block, number) != last:
             last = (block, number)
             size, bold, mono, direction = styles.get(last, (y1 - y0, False, False, (1.0, 0.0)))
-            lines.append(Line([], x0, y0, x1, y1, size, bold, mono, block, _is_upright(direction, rotation)))
+            lines.append(TextLine([], x0, y0, x1, y1, size, bold, mono, block, _is_upright(direction, rotation)))
         line = lines[-1]
         line.words.append((x0, y0, x1, y1, text))
         # Comparing is ten times as fast as calling min and max, and this runs for every word.
@@ -90,7 +90,7 @@ def read_lines(page: Any) -> list[Line]:
     return lines
 
 
-def turned(box: tuple[float, float, float, float], matrix: Any) -> tuple[float, float, float, float]:
+def turn_box(box: tuple[float, float, float, float], matrix: Any) -> tuple[float, float, float, float]:
     """Return a box of the page as it is stored as a box of the page as it is displayed, or the other way round."""
     x0, y0, x1, y1 = box
     a, b, c, d, e, f = matrix
@@ -131,7 +131,7 @@ def _is_upright(direction: tuple[float, float], rotation: int) -> bool:
     return x > 0.9
 
 
-def join_lines(lines: Sequence[Line]) -> Line:
+def join_lines(lines: Sequence[TextLine]) -> TextLine:
     """Return one line of several pieces that stand side by side."""
     if len(lines) == 1:
         return lines[0]
@@ -139,7 +139,7 @@ def join_lines(lines: Sequence[Line]) -> Line:
     leftwards = sum(1 if _runs_left(line) else -1 for line in lines) > 0
     words = [word for line in sorted(lines, key=lambda line: line.x0, reverse=leftwards) for word in line.words]
     longest = max(lines, key=lambda line: sum(len(word[4]) for word in line.words))
-    return Line(
+    return TextLine(
         words,
         min(line.x0 for line in lines),
         min(line.y0 for line in lines),
@@ -153,7 +153,7 @@ def join_lines(lines: Sequence[Line]) -> Line:
     )
 
 
-def _runs_left(line: Line) -> bool:
+def _runs_left(line: TextLine) -> bool:
     return any("\u0590" <= character <= "\u08ff" for word in line.words for character in word[4])
 
 
@@ -164,7 +164,7 @@ _FEWEST_LINES = 5
 _MOST_CROSSING = 0.4
 
 
-def reading_order(lines: Sequence[Line]) -> list[list[Line]]:
+def reading_order(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Return the page's regions in reading order, each a list of whole lines from top to bottom."""
     upright = [line for line in lines if line.upright]
     regions = _divide(upright, depth=0)
@@ -173,14 +173,14 @@ def reading_order(lines: Sequence[Line]) -> list[list[Line]]:
     return [*regions, sideways] if sideways else regions
 
 
-def _divide(lines: list[Line], depth: int) -> list[list[Line]]:
+def _divide(lines: list[TextLine], depth: int) -> list[list[TextLine]]:
     gutter = _gutter(lines) if depth < 3 else None
     if gutter is None:
         return [_rows(lines)] if lines else []
     crossing = sorted((line for line in lines if line.x0 < gutter - 1 and line.x1 > gutter + 1), key=_middle)
     others = [line for line in lines if not (line.x0 < gutter - 1 and line.x1 > gutter + 1)]
-    regions: list[list[Line]] = []
-    across: list[Line] = []
+    regions: list[list[TextLine]] = []
+    across: list[TextLine] = []
     previous = float("-inf")
     for line in [*crossing, None]:
         bottom = _middle(line) if line is not None else float("inf")
@@ -202,15 +202,15 @@ def _divide(lines: list[Line], depth: int) -> list[list[Line]]:
     return regions
 
 
-def _across(lines: list[Line]) -> list[list[Line]]:
+def _across(lines: list[TextLine]) -> list[list[TextLine]]:
     return [_rows(lines)] if lines else []
 
 
-def _middle(line: Line) -> float:
+def _middle(line: TextLine) -> float:
     return (line.y0 + line.y1) / 2
 
 
-def _gutter(lines: Sequence[Line]) -> float | None:
+def _gutter(lines: Sequence[TextLine]) -> float | None:
     """Return the x of the white strip between two columns of running text, or None."""
     if len(lines) < 2 * _FEWEST_LINES:
         return None
@@ -246,7 +246,7 @@ def _widest_run(indices: Sequence[int]) -> float:
     return best_start + (best_length - 1) / 2
 
 
-def _are_columns(lines: Sequence[Line], gutter: float, left: float, right: float) -> bool:
+def _are_columns(lines: Sequence[TextLine], gutter: float, left: float, right: float) -> bool:
     """Tell columns of running text from the columns of a table: their lines are long and fill the width."""
     sides = (
         [line for line in lines if line.x1 <= gutter + 1],
@@ -267,7 +267,7 @@ def _are_columns(lines: Sequence[Line], gutter: float, left: float, right: float
     return bottom - top > 0.3 * shorter
 
 
-def _ink(lines: Sequence[Line]) -> tuple[list[float], list[int]]:
+def _ink(lines: Sequence[TextLine]) -> tuple[list[float], list[int]]:
     """Return how much of each base line is covered with words, and how many characters it has.
 
     Justified lines come in several pieces, and so do the rows of a table: but those are mostly white.
@@ -285,16 +285,16 @@ def _quantile(values: Sequence[float], share: float) -> float:
     return sorted(values)[int(share * (len(values) - 1))]
 
 
-def _weight(line: Line) -> int:
+def _weight(line: TextLine) -> int:
     """Return a line's characters, wide ones counted twice."""
     return sum(
         len(word[4]) if word[4].isascii() else sum(2 if c > "\u2e80" else 1 for c in word[4]) for word in line.words
     )
 
 
-def _rows(lines: Sequence[Line]) -> list[Line]:
+def _rows(lines: Sequence[TextLine]) -> list[TextLine]:
     """Return lines from top to bottom, pieces on one base line joined from left to right."""
-    rows: list[list[Line]] = []
+    rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: (line.y1, line.x0)):
         if rows and _on_one_line(rows[-1], line):
             rows[-1].append(line)
@@ -303,7 +303,7 @@ def _rows(lines: Sequence[Line]) -> list[Line]:
     return [join_lines(row) for row in rows]
 
 
-def _on_one_line(row: Sequence[Line], line: Line) -> bool:
+def _on_one_line(row: Sequence[TextLine], line: TextLine) -> bool:
     last = row[-1]
     if last.cells or line.cells:
         return False

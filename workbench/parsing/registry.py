@@ -92,7 +92,7 @@ def parser_for(path: Path) -> Parser:
     named = parser_named(path)
     suffix = suffix_of(path)
     if suffix and named is None:
-        raise unsupported(suffix)
+        raise make_unsupported_error(suffix)
     try:
         content = sniff(path)
     except OSError as error:
@@ -124,7 +124,7 @@ def suffix_of(path: Path) -> str:
     return known or (suffix if _SUFFIX.fullmatch(suffix) else "")
 
 
-def unsupported(suffix: str) -> UnsupportedFormat:
+def make_unsupported_error(suffix: str) -> UnsupportedFormat:
     """Return the error for files of an ending that no parser takes."""
     if suffix not in ADVICE:
         return _unsupported(mark(f"Files ending in “{suffix}” cannot be read."))

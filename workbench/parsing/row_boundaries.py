@@ -29,7 +29,7 @@ _MARKED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CharacterLayout:
     """How the characters of a file are written.
 
     Attributes:
@@ -47,7 +47,7 @@ class Layout:
     line_end: int = _LF
 
 
-def layout_of(file: BinaryIO, encoding: str) -> Layout:
+def layout_of(file: BinaryIO, encoding: str) -> CharacterLayout:
     """Return how a file in an encoding is written."""
     file.seek(0)
     data = file.read(PIECE)
@@ -57,26 +57,26 @@ def layout_of(file: BinaryIO, encoding: str) -> Layout:
             encoding, begin = name, len(mark)
             break
     unit = _WIDE.get(encoding, "u1")
-    found = Layout(encoding, begin, unit, int(unit[-1]))
+    found = CharacterLayout(encoding, begin, unit, int(unit[-1]))
     units = units_of(data[begin:], found)
     is_mac = not (units == _LF).any() and bool((units == _CR).any())
     return replace(found, line_end=_CR) if is_mac else found
 
 
-def units_of(data: bytes, layout: Layout) -> "NDArray[np.unsignedinteger]":
+def units_of(data: bytes, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
     """Return bytes as numbers, one or more for a character."""
     import numpy as np
 
     return np.frombuffer(data, layout.unit, len(data) // layout.width)
 
 
-def read_units(file: BinaryIO, start: int, end: int, layout: Layout) -> "NDArray[np.unsignedinteger]":
+def read_units(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
     """Return the units from one byte of a file to another."""
     file.seek(start)
     return units_of(file.read(end - start), layout)
 
 
-def count_lines(file: BinaryIO, start: int, end: int, layout: Layout) -> int:
+def count_lines(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> int:
     """Return how many lines end from one byte of a file to another."""
     import numpy as np
 
@@ -86,7 +86,7 @@ def count_lines(file: BinaryIO, start: int, end: int, layout: Layout) -> int:
     )
 
 
-def line_break(file: BinaryIO, start: int, end: int, layout: Layout, near: int) -> int:
+def line_break(file: BinaryIO, start: int, end: int, layout: CharacterLayout, near: int) -> int:
     """Return the best place to cut a text between two bytes: as late as possible, best behind a blank line.
 
     Args:
@@ -115,7 +115,7 @@ def line_break(file: BinaryIO, start: int, end: int, layout: Layout, near: int) 
     )
 
 
-def _between_characters(file: BinaryIO, start: int, end: int, layout: Layout) -> int:
+def _between_characters(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> int:
     """Return the last place at or before a byte where a character begins."""
     decoder = codecs.getincrementaldecoder("utf-8" if layout.encoding == "cesu-8" else layout.encoding)("replace")
     file.seek(start)
@@ -124,7 +124,7 @@ def _between_characters(file: BinaryIO, start: int, end: int, layout: Layout) ->
     return end - len(decoder.getstate()[0])
 
 
-def row_ends(file: BinaryIO, size: int, layout: Layout, delimiter: str) -> "Iterator[Places]":
+def row_ends(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str) -> "Iterator[Places]":
     """Yield the bytes behind the rows of a table, many at a time.
 
     Args:

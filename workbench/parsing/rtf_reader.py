@@ -12,7 +12,7 @@ _TOKEN = re.compile(
 OPEN, CLOSE, WORD, BYTES, SIGN = range(5)
 
 
-class Token(NamedTuple):
+class RtfToken(NamedTuple):
     """A piece of a file: data are the bytes of BYTES, the name of a WORD, the character of a SIGN."""
 
     kind: int
@@ -20,7 +20,7 @@ class Token(NamedTuple):
     number: int | None = None
 
 
-def tokens(data: bytes) -> Iterator[Token]:
+def tokens(data: bytes) -> Iterator[RtfToken]:
     """Yield the pieces of a file; the bytes of a picture in binary are skipped."""
     position = 0
     while match := _TOKEN.match(data, position):
@@ -30,15 +30,15 @@ def tokens(data: bytes) -> Iterator[Token]:
             if word == b"bin" and number:
                 position += max(int(number), 0)
                 continue
-            yield Token(WORD, word, int(number) if number else None)
+            yield RtfToken(WORD, word, int(number) if number else None)
         elif code is not None:
-            yield Token(BYTES, bytes([int(code, 16)]))
+            yield RtfToken(BYTES, bytes([int(code, 16)]))
         elif brace is not None:
-            yield Token(OPEN if brace == b"{" else CLOSE, brace)
+            yield RtfToken(OPEN if brace == b"{" else CLOSE, brace)
         elif text is not None:
-            yield Token(BYTES, text)
+            yield RtfToken(BYTES, text)
         elif sign is not None:
-            yield Token(SIGN, sign)
+            yield RtfToken(SIGN, sign)
 
 
 _CHARSETS = {
@@ -131,7 +131,7 @@ class RtfReader:
         self._in_table = False
         self._words = self._rules()
 
-    def read(self, pieces: Iterable[Token]) -> RtfText:
+    def read(self, pieces: Iterable[RtfToken]) -> RtfText:
         """Return what the pieces make together."""
         for token in pieces:
             if token.kind == BYTES:

@@ -21,7 +21,7 @@ _MOST_KINDS = 64
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenElement:
     """An element that has begun; above is the one that it is in as the tree has it, None at the deepest level kept.
 
     It comes into the tree with the first text or empty element in it: ten thousand cells around one word are one cell.
@@ -29,7 +29,7 @@ class _Open:
 
     tag: str
     attributes: dict[str, str]
-    above: "_Open | None"
+    above: "_OpenElement | None"
     length: int
     is_leaf: bool = True
 
@@ -42,8 +42,8 @@ class _Flattening:
 
         self._builder: Any = etree.TreeBuilder()
         self._kept: list[str] = []
-        self._below: list[_Open] = []
-        self._written: list[_Open] = []
+        self._below: list[_OpenElement] = []
+        self._written: list[_OpenElement] = []
         self.has_begun = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -66,7 +66,7 @@ class _Flattening:
         if above is not None and length > _MOST_KINDS:
             self._below.append(above)
         else:
-            self._below.append(_Open(tag, named, above, length))
+            self._below.append(_OpenElement(tag, named, above, length))
 
     def data(self, text: str) -> None:
         if self._below and text.strip():
@@ -93,10 +93,10 @@ class _Flattening:
             self._builder.end(self._kept.pop())
         return self._builder.close()
 
-    def _go_to(self, place: _Open) -> None:
+    def _go_to(self, place: _OpenElement) -> None:
         """End and begin elements of the tree so that what comes next stands in this one."""
-        way: list[_Open] = []
-        at: _Open | None = place
+        way: list[_OpenElement] = []
+        at: _OpenElement | None = place
         while at is not None:
             way.append(at)
             at = at.above

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
 from workbench.model.document import Finding, Metadata, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
-from workbench.parsing.number_format import formatted, general
+from workbench.parsing.number_format import format_number, general
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted, wrong_password
 from workbench.parsing.ole import ole_metadata, ole_stream
 from workbench.parsing.ooxml import metadata_of
@@ -153,7 +153,7 @@ def _number(opened: Any, cell: Any) -> str:
         known = opened.format_map.get(formats[cell.xf_index].format_key)
         code = known.format_str if known is not None else "General"
     try:
-        return formatted(float(cell.value), code, since_1904=bool(opened.datemode))
+        return format_number(float(cell.value), code, since_1904=bool(opened.datemode))
     except (ValueError, OverflowError):
         return general(float(cell.value))
 

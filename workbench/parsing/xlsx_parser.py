@@ -9,8 +9,8 @@ from typing import IO, ClassVar
 
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, ParsedDocument
-from workbench.parsing.number_format import BUILT_IN, formatted
-from workbench.parsing.ooxml import RELATION, A, Chart, OfficePackage, chart, one_line
+from workbench.parsing.number_format import BUILT_IN, format_number
+from workbench.parsing.ooxml import RELATION, A, ChartContent, OfficePackage, chart, one_line
 from workbench.parsing.workbook import MOST_CELLS, Sheet, Workbook, workbook_document
 from workbench.parsing.zip_package import Element, local_name, whole_number
 
@@ -154,7 +154,7 @@ class XlsxCells:
         if code == "General" and value.isdecimal():
             return str(value)
         try:
-            return formatted(float(value), code, since_1904=self._since_1904)
+            return format_number(float(value), code, since_1904=self._since_1904)
         except (ValueError, OverflowError):
             return str(value).strip()
 
@@ -301,7 +301,7 @@ def _add_drawing(package: OfficePackage, part: str, sheet: Sheet) -> int:
     for relation in package.relations(part).values():
         if relation.kind == "chart" and relation.target:
             figures = package.tree(relation.target)
-            shown = chart(figures) if figures is not None else Chart("", [])
+            shown = chart(figures) if figures is not None else ChartContent("", [])
             if not sheet.rows:
                 lines = [[shown.title], *shown.rows] if shown.title else shown.rows
                 sheet.rows = {row: {c: text for c, text in enumerate(line) if text} for row, line in enumerate(lines)}

@@ -8,8 +8,8 @@ from workbench.errors import RetrieverFailed
 from workbench.language import in_seconds, mark
 from workbench.model.extensions import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.model.hit import OutsidePassage
-from workbench.plugins.custom_retriever import NotARetriever, Shape, shape_of
-from workbench.plugins.retriever_results import Given, fault_of, passages_of
+from workbench.plugins.custom_retriever import CallableRetriever, NotARetriever, shape_of
+from workbench.plugins.retriever_results import RetrieverPassages, fault_of, passages_of
 from workbench.plugins.threads import ExitRequested, RetrieverThreads, StillBusy
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class CodeRetriever:
         self.name = name
         self._kind = kind
         self._threads = RetrieverThreads(f"retriever {name}")
-        self._shape: Shape | None = None
+        self._shape: CallableRetriever | None = None
         self._state = RetrieverState.NOT_STARTED
         self._problem = ""
         self._milliseconds: float | None = None
@@ -57,7 +57,7 @@ class CodeRetriever:
             logger.warning("Retriever %s could not be initialized", self.name, exc_info=error)
             self._fail(mark(f"It could not get ready: {fault.sentence}."))
 
-    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
+    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
         """Return its passages.
 
         Raises:
@@ -70,7 +70,7 @@ class CodeRetriever:
             )
         most = None if shape.cuts_itself else question.num_documents
 
-        def convert(value: Any) -> Given:
+        def convert(value: Any) -> RetrieverPassages:
             return passages_of(value, characters=characters, most=most)
 
         began = time.perf_counter()

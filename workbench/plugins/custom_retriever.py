@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from workbench.language import mark
 from workbench.model.extensions import RetrieverInfo, RetrieverQuestion
-from workbench.plugins.retriever_results import Given
+from workbench.plugins.retriever_results import RetrieverPassages
 
 
 class GatewayRetriever(Protocol):
@@ -59,7 +59,7 @@ class NamedRetriever(Protocol):
         """Get ready; what goes wrong is its state afterwards."""
         ...
 
-    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
+    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
         """Return its passages.
 
         Raises:
@@ -79,7 +79,7 @@ _GIVEN_TO_A_CLASS = ("query", "agent_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class CallableRetriever:
     """A retriever that can be called.
 
     Attributes:
@@ -101,7 +101,7 @@ class NotARetriever(ValueError):
     """A thing cannot be used as a retriever; its text is a sentence that says why."""
 
 
-def shape_of(thing: Any) -> Shape:
+def shape_of(thing: Any) -> CallableRetriever:
     """Return how to call a function, a class or object with initialize, retrieve and close, or one with passages.
 
     Raises:
@@ -110,7 +110,7 @@ def shape_of(thing: Any) -> Shape:
     if inspect.isclass(thing):
         thing = _made(thing)
     if callable(passages := getattr(thing, "passages", None)):
-        return Shape(passages, *_life_of(thing))
+        return CallableRetriever(passages, *_life_of(thing))
     has = [name for name in _LIFE if callable(getattr(thing, name, None))]
     if "retrieve" in has:
         if lacking := [name for name in _LIFE if name not in has]:
@@ -141,7 +141,7 @@ def _of_function(
     function: Callable[..., Any],
     given: tuple[str, ...],
     life: tuple[Callable[[], Any] | None, Callable[[], Any] | None],
-) -> Shape:
+) -> CallableRetriever:
     parameters = _parameters(function)
     by_name = {name for name, one in parameters.items() if one.kind in _BY_KEYWORD}
     takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
@@ -157,7 +157,7 @@ def _of_function(
     def ask(question: RetrieverQuestion) -> Any:
         return function(**{name: value for name, value in _values(question).items() if name in passed})
 
-    return Shape(ask, *life, note=note, cuts_itself=cuts_itself)
+    return CallableRetriever(ask, *life, note=note, cuts_itself=cuts_itself)
 
 
 _BY_KEYWORD = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

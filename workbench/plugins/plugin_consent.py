@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
+class PluginConsent:
     """That one version of a file may run.
 
     Attributes:
@@ -37,24 +37,24 @@ class Consent:
     offers: tuple[str, ...] = ()
 
 
-class Consents:
+class PluginConsentFile:
     """The consents of one user, in one JSON file that is read anew each time: another window may have changed it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
 
-    def of(self, file: Path) -> Consent | None:
+    def of(self, file: Path) -> PluginConsent | None:
         """Return the consent to a file, to whichever version of it."""
         return self._read().get(str(file))
 
-    def allow(self, file: Path, sha256: str, offers: tuple[str, ...]) -> Consent:
+    def allow(self, file: Path, sha256: str, offers: tuple[str, ...]) -> PluginConsent:
         """Consent to one version of a file, in place of an earlier one.
 
         Raises:
             PluginError: It cannot be written down.
         """
-        consent = Consent(str(file), sha256, datetime.now(UTC).isoformat(timespec="seconds"), offers)
+        consent = PluginConsent(str(file), sha256, datetime.now(UTC).isoformat(timespec="seconds"), offers)
         with self._lock:
             self._write({**self._read(), consent.file: consent})
         return consent
@@ -70,11 +70,11 @@ class Consents:
             if consents.pop(str(file), None) is not None:
                 self._write(consents)
 
-    def _read(self) -> dict[str, Consent]:
+    def _read(self) -> dict[str, PluginConsent]:
         try:
             stored: dict[str, dict[str, Any]] = json.loads(self._path.read_text("utf-8"))
             return {
-                key: Consent(key, str(one["sha256"]), str(one["given"]), tuple(map(str, one["offers"])))
+                key: PluginConsent(key, str(one["sha256"]), str(one["given"]), tuple(map(str, one["offers"])))
                 for key, one in stored.items()
             }
         except FileNotFoundError:
@@ -84,7 +84,7 @@ class Consents:
             logger.warning("The list of allowed plug-ins cannot be read", exc_info=True)
             return {}
 
-    def _write(self, consents: dict[str, Consent]) -> None:
+    def _write(self, consents: dict[str, PluginConsent]) -> None:
         written = {
             key: {"sha256": one.sha256, "given": one.given, "offers": list(one.offers)} for key, one in consents.items()
         }

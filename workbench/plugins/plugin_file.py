@@ -19,8 +19,8 @@ from typing import Any
 
 from workbench.language import mark
 from workbench.model.extensions import RetrieverQuestion
-from workbench.plugins.custom_retriever import NotARetriever, Shape, shape_of
-from workbench.plugins.retriever_results import Fault, Given, fault_of, passages_of
+from workbench.plugins.custom_retriever import CallableRetriever, NotARetriever, shape_of
+from workbench.plugins.retriever_results import PluginFault, RetrieverPassages, fault_of, passages_of
 from workbench.plugins.threads import awaited
 
 _FUNCTIONS = ("retrieve", "knowledge_retriever")
@@ -37,7 +37,7 @@ class PluginSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class PluginOffer:
     """What a plug-in file offers.
 
     Attributes:
@@ -50,15 +50,15 @@ class Offered:
     names: tuple[str, ...] = ()
     problems: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
-    fault: Fault | None = None
+    fault: PluginFault | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PluginAnswer:
     """What a retriever of a plug-in file gave, or what it raised."""
 
-    given: Given = field(default_factory=Given)
-    fault: Fault | None = None
+    given: RetrieverPassages = field(default_factory=RetrieverPassages)
+    fault: PluginFault | None = None
 
 
 class _Loaded:
@@ -68,7 +68,7 @@ class _Loaded:
         # What a plug-in prints must not stand among the results of a command of ours.
         sys.stdout = sys.stderr
         self.loop = asyncio.new_event_loop()
-        self.shapes: dict[str, Shape] = {}
+        self.shapes: dict[str, CallableRetriever] = {}
         self.problems: dict[str, str] = {}
         self.ready: set[str] = set()
         stem = PurePath(source.file).stem
@@ -101,26 +101,26 @@ class _Loaded:
 _loaded: dict[str, _Loaded] = {}
 
 
-def offered(source: PluginSource) -> Offered:
+def offered(source: PluginSource) -> PluginOffer:
     """Load a file and return what it offers."""
     try:
         loaded = _get(source)
     except Exception as error:  # noqa: BLE001 - it runs here and may raise anything
-        return Offered(fault=_fault(error, source))
+        return PluginOffer(fault=_fault(error, source))
     notes = {name: shape.note for name, shape in loaded.shapes.items() if shape.note}
-    return Offered(tuple(loaded.shapes), loaded.problems, notes)
+    return PluginOffer(tuple(loaded.shapes), loaded.problems, notes)
 
 
-def start(source: PluginSource, name: str) -> Answered:
+def start(source: PluginSource, name: str) -> PluginAnswer:
     """Initialize a retriever of a file."""
     try:
         _get(source).get_ready(name)
     except Exception as error:  # noqa: BLE001 - as above
-        return Answered(fault=_fault(error, source))
-    return Answered()
+        return PluginAnswer(fault=_fault(error, source))
+    return PluginAnswer()
 
 
-def ask(source: PluginSource, name: str, question: RetrieverQuestion, characters: int) -> Answered:
+def ask(source: PluginSource, name: str, question: RetrieverQuestion, characters: int) -> PluginAnswer:
     """Return a retriever's passages."""
     try:
         loaded = _get(source)
@@ -128,12 +128,12 @@ def ask(source: PluginSource, name: str, question: RetrieverQuestion, characters
         shape = loaded.shapes[name]
         value = loaded.call(shape.ask, question)
         most = None if shape.cuts_itself else question.num_documents
-        return Answered(passages_of(value, characters=characters, most=most))
+        return PluginAnswer(passages_of(value, characters=characters, most=most))
     except Exception as error:  # noqa: BLE001 - as above
-        return Answered(fault=_fault(error, source))
+        return PluginAnswer(fault=_fault(error, source))
 
 
-def close(source: PluginSource) -> Answered:
+def close(source: PluginSource) -> PluginAnswer:
     """Close every retriever of a file that was loaded."""
     fault = None
     loaded = _loaded.get(source.sha256)
@@ -143,7 +143,7 @@ def close(source: PluginSource) -> Answered:
                 loaded.call(shape.close)
         except Exception as error:  # noqa: BLE001 - as above; the others are closed nevertheless
             fault = _fault(error, source)
-    return Answered(fault=fault)
+    return PluginAnswer(fault=fault)
 
 
 def _get(source: PluginSource) -> _Loaded:
@@ -178,7 +178,7 @@ def _things(module: ModuleType, stem: str) -> dict[str, Any]:
     return {stem: classes[0]} if len(classes) == 1 else {}
 
 
-def _fault(error: Exception, source: PluginSource) -> Fault:
+def _fault(error: Exception, source: PluginSource) -> PluginFault:
     if isinstance(error, MemoryError):
         raise error  # what it left behind is unknown: whoever runs this process ends it
     return fault_of(error, source.file)

@@ -32,7 +32,7 @@ _META = ("meta_data", "metadata", "meta")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RetrieverPassages:
     """What a retriever gave, as passages.
 
     Attributes:
@@ -45,7 +45,7 @@ class Given:
     is_cut: bool = False
 
 
-def passages_of(value: Any, *, characters: int, most: int | None = None) -> Given:
+def passages_of(value: Any, *, characters: int, most: int | None = None) -> RetrieverPassages:
     """Return passages of None, a text, a mapping, an object with a text, or anything that can be iterated over those.
 
     Args:
@@ -74,7 +74,7 @@ def passages_of(value: Any, *, characters: int, most: int | None = None) -> Give
         taken.append(fitted(passage, left))
         is_cut = taken[-1].is_cut
         left -= len(passage.text)
-    return Given(tuple(taken), tuple(_foreign_note(name, count) for name, count in foreign.items()), is_cut)
+    return RetrieverPassages(tuple(taken), tuple(_foreign_note(name, count) for name, count in foreign.items()), is_cut)
 
 
 def fitted(passage: OutsidePassage, characters: int) -> OutsidePassage:
@@ -173,7 +173,7 @@ def _foreign_note(name: str, count: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PluginFault:
     """What went wrong in somebody else's code.
 
     Attributes:
@@ -192,7 +192,7 @@ class Fault:
         return f"{self.kind} in {self.place}" if self.place else self.kind
 
 
-def fault_of(error: BaseException, file: str = "") -> Fault:
+def fault_of(error: BaseException, file: str = "") -> PluginFault:
     """Return what an exception says without its text.
 
     Args:
@@ -201,12 +201,12 @@ def fault_of(error: BaseException, file: str = "") -> Fault:
     """
     details = "".join(traceback.format_exception(error))
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return Fault(type(error).__name__, f"{PurePath(error.filename).name}, line {error.lineno}", details)
+        return PluginFault(type(error).__name__, f"{PurePath(error.filename).name}, line {error.lineno}", details)
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if file and frame.filename == file]
     theirs = [frame for frame in frames if f"workbench{_SEPARATOR}plugins{_SEPARATOR}" not in frame.filename]
     place = next((f"{PurePath(one.filename).name}, line {one.lineno}" for one in reversed(ours or theirs)), "")
-    return Fault(type(error).__name__, f"{place}{_missing(error)}", details)
+    return PluginFault(type(error).__name__, f"{place}{_missing(error)}", details)
 
 
 def _missing(error: BaseException) -> str:

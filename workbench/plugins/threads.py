@@ -30,7 +30,7 @@ class RetrieverThreads:
         self._name = name
         self._loop: _Loop | None = None
         self._lock = threading.Lock()
-        self._abandoned: set[_Call] = set()
+        self._abandoned: set[_CallThread] = set()
 
     async def run(self, call: Callable[[], Any], then: Callable[[Any], T], seconds: float) -> T:
         """Return then(what the call gives, awaited), or raise what either raises.
@@ -47,7 +47,7 @@ class RetrieverThreads:
         self._abandoned = {one for one in self._abandoned if one.is_alive()}
         if len(self._abandoned) >= MOST_ABANDONED:
             raise StillBusy
-        running = _Call(self._name, call, then, self._own_loop)
+        running = _CallThread(self._name, call, then, self._own_loop)
         running.start()
         try:
             async with asyncio.timeout(seconds):
@@ -75,7 +75,7 @@ class RetrieverThreads:
             return self._loop
 
 
-class _Call(threading.Thread):
+class _CallThread(threading.Thread):
     """One call on a thread of its own."""
 
     def __init__(

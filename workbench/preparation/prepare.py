@@ -38,7 +38,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PartialReading:
     """How a long file is read.
 
     Attributes:
@@ -51,11 +51,11 @@ class Parts:
     seconds: float = 0.0
 
 
-WHOLE = Parts()
+WHOLE = PartialReading()
 
 
 def prepare(
-    path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings, parts: Parts = WHOLE
+    path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings, parts: PartialReading = WHOLE
 ) -> Prepared:
     """Parse and chunk a file; runs in a child process, and says meanwhile how far it is where the file has pages.
 

@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.retrieval.base import WordCounts
-from workbench.retrieval.document_names import BY_TITLE, NameSource, Naming, naming
+from workbench.retrieval.document_names import BY_TITLE, NamedDocuments, NameSource, naming
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
-from workbench.retrieval.question_words import QuestionWords, question_words, shortened, words_of
+from workbench.retrieval.question_words import QuestionWords, question_words, shorten_question, words_of
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 from workbench.retrieval.relevance import (
     ANSWER_FLOOR,
     CLOSEST_FLOOR,
     PART_FLOOR,
     AnswerEvidence,
-    Circumstances,
+    RelevanceInputs,
     answer_certainty,
     answer_features,
 )
@@ -202,7 +202,7 @@ class SentenceRanker:
             headings: As best().
             documents: The file name of a passage's document, by the passage's number; without it all are ranked.
         """
-        question = shortened(question)
+        question = shorten_question(question)
         meant = self._naming(question)
         words = asked_words = question_words(question, self._keywords)
         asked = question
@@ -227,14 +227,14 @@ class SentenceRanker:
             asks_for_stranger=words.asks_for_stranger,
         )
         features = answer_features(
-            evidence, Circumstances(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
+            evidence, RelevanceInputs(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
         )
         # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
         names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
         return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
 
-    def _naming(self, question: str) -> Naming | None:
+    def _naming(self, question: str) -> NamedDocuments | None:
         """Return the documents that a question names by their files' names, which are surer than titles."""
         named = naming(question, self._names) if self._names is not None else None
         return named if named is not None and max(named.strengths.values()) > BY_TITLE else None

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from workbench.model.hit import SearchMode
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.document_names import NameSource, naming
-from workbench.retrieval.hybrid_search import Fused, HybridSearch, Lists, SearchExtent
+from workbench.retrieval.hybrid_search import FusedHit, HybridSearch, RankedLists, SearchExtent
 from workbench.retrieval.query_expansion import MOST_EXPANSIONS, AbbreviationSource, defined_forms, expansions
 from workbench.retrieval.question_words import QuestionWords, parts_of, question_words
 from workbench.retrieval.ranking import (
@@ -179,8 +179,8 @@ class Candidates:
         best_of_parts: The best chunk for each part of the question, where it has parts.
     """
 
-    lists: Lists
-    order: list[Fused]
+    lists: RankedLists
+    order: list[FusedHit]
     named: Mapping[int, float] = field(default_factory=dict)
     rest: str = ""
     rest_words: QuestionWords | None = None
@@ -192,7 +192,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _RecognisedQuestion:
     """A question and what was recognised in it.
 
     Attributes:
@@ -288,14 +288,14 @@ class CandidateSearch:
         order.sort(key=lambda one: (-one.score, one.chunk))
         return replace(whole, order=order, best_of_parts=tuple(best))
 
-    def _read(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _Reading:
+    def _read(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
         """Return what is recognised in a question, as far as the search asks for it."""
         rest, named = question, {}
         if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
             named = _allowed(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
             rest = meant.rest if named and meant.rest else question
         defined = defined_forms(rest, self._abbreviations, extent.filter) if by_part else ()
-        return _Reading(
+        return _RecognisedQuestion(
             question,
             rest,
             tuple(dict.fromkeys((*defined, *expansions(rest))))[:MOST_EXPANSIONS] if by_part else (),
@@ -304,7 +304,7 @@ class CandidateSearch:
             bool(named) and rest != question,
         )
 
-    def _collect(self, reading: _Reading, lists: Lists, extent: SearchExtent) -> list[int]:
+    def _collect(self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent) -> list[int]:
         """Return the chunks to compare: the heads of all lists, and those at the places that are named."""
         ids = dict.fromkeys((*lists.dense_ranks, *lists.keyword))
         within = replace(extent, also={})
@@ -330,13 +330,15 @@ class CandidateSearch:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
 
-    def _ranked(self, reading: _Reading, lists: Lists, extent: SearchExtent, ids: Sequence[int]) -> list[Fused]:
+    def _ranked(
+        self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
+    ) -> list[FusedHit]:
         features, cosines = self._features(reading, lists, extent, ids)
         scores = rank_scores(features, lists.weight, ranking_weights())
         keyword_ranks = {chunk: rank for rank, chunk in enumerate(lists.keyword, start=1) if rank <= extent.depth}
         most = SATURATION * lists.words.in_index or 1.0
         fused = [
-            Fused(
+            FusedHit(
                 chunk=chunk,
                 score=float(scores[place]),
                 dense=cosines.get(chunk),
@@ -349,7 +351,7 @@ class CandidateSearch:
         return sorted(fused, key=lambda one: (-one.score, one.chunk))
 
     def _features(
-        self, reading: _Reading, lists: Lists, extent: SearchExtent, ids: Sequence[int]
+        self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
         zeros = np.zeros(len(ids), np.float32)
@@ -382,7 +384,7 @@ class CandidateSearch:
         return features, cosines
 
     def _compare_texts(
-        self, features: Features, reading: _Reading, ids: Sequence[int], places: NDArray[np.intp]
+        self, features: Features, reading: _RecognisedQuestion, ids: Sequence[int], places: NDArray[np.intp]
     ) -> None:
         """Set the features that need the text of a candidate, for the candidates at these places."""
         texts = self._documents.chunk_texts([ids[place] for place in places])
@@ -420,12 +422,12 @@ def _or_chunk(page: Feature, chunk: Feature) -> Feature:
     return np.where(np.isnan(page), chunk, page).astype(np.float32)
 
 
-def _keyword(lists: Lists, chunk: int, counted: float) -> float | None:
+def _keyword(lists: RankedLists, chunk: int, counted: float) -> float | None:
     """Return the BM25 of a chunk; None where it holds no word of the question, or words were not searched."""
     return lists.keyword.get(chunk, counted) or None
 
 
-def _shares(lists: Lists, ids: Sequence[int]) -> Feature:
+def _shares(lists: RankedLists, ids: Sequence[int]) -> Feature:
     """Return what the keyword list has as shares of the most that the question could have."""
     most = SATURATION * lists.words.in_index or 1.0
     return np.fromiter((lists.keyword.get(chunk, 0.0) / most for chunk in ids), np.float32, len(ids))

@@ -31,7 +31,7 @@ class NeighbourSource(Protocol):
         ...
 
 
-class Surroundings:
+class ChunkContextReader:
     """Reads what stands around chunks. Blocking; safe to call from several threads."""
 
     def __init__(self, documents: NeighbourSource) -> None:

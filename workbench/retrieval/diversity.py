@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 REACH = 4
 
 
-def diversified(
+def diversify_passages(
     words: Sequence[Set[str]], vectors: Mapping[int, NDArray[np.float32]], *, diversity: float, wanted: int
 ) -> list[int]:
     """Return the indices of passages in their new order, as many as are wanted.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.model.document import Document
-from workbench.model.document_name import Called
+from workbench.model.document_name import DocumentNameWords
 from workbench.store.name_words import INITIALS, name_words, periods_in
 from workbench.store.segmentation import STOP_WORDS, has_content_words, question_words, segment
 
@@ -57,7 +57,7 @@ class NameSource(Protocol):
         """Return for each word how many documents are called so, where any are."""
         ...
 
-    def called(self, word: str, *, most: int) -> list[Called]:
+    def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
         """Return at most so many documents that are called by a word."""
         ...
 
@@ -67,7 +67,7 @@ class NameSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamedDocuments:
     """The documents that a question names.
 
     Attributes:
@@ -105,7 +105,7 @@ class _Match:
     sureness: float = 1.0
 
 
-def naming(question: str, names: NameSource) -> Naming | None:
+def naming(question: str, names: NameSource) -> NamedDocuments | None:
     """Return which documents a question names; None where it names none."""
     forms = list(_forms(question))
     said = names.frequencies({form.word for form in forms})
@@ -131,7 +131,9 @@ def naming(question: str, names: NameSource) -> Naming | None:
     naming_words = {word for match in named.values() for word in match.words}
     rest = _without(question, [form for form in forms if form.word in naming_words])
     strengths = {number: match.sureness * match.weight / best for number, match in named.items()}
-    return Naming(strengths, rest, frozenset(_identity(match.words) for match in named.values()) - {frozenset()})
+    return NamedDocuments(
+        strengths, rest, frozenset(_identity(match.words) for match in named.values()) - {frozenset()}
+    )
 
 
 def _weight(frequency: int, documents: int) -> float:
@@ -162,9 +164,9 @@ def _span(token: str, word: str, start: int) -> tuple[int, int]:
     return (start, start + len(token)) if place < 0 else (start + place, start + place + len(word))
 
 
-def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[Called]:
+def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[DocumentNameWords]:
     """Return the documents that are called by any of the rarer words."""
-    found: dict[int, Called] = {}
+    found: dict[int, DocumentNameWords] = {}
     for word in sorted(frequencies, key=lambda word: frequencies[word]):
         if frequencies[word] > _MOST_CALLED or len(found) > _MOST_CALLED:
             break
@@ -173,7 +175,7 @@ def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection
     return found.values()
 
 
-def _match(one: Called, said: Set[str], glued: Set[str], weights: Mapping[str, float]) -> _Match:
+def _match(one: DocumentNameWords, said: Set[str], glued: Set[str], weights: Mapping[str, float]) -> _Match:
     """Return the words by which a question means a document; of no weight where they are too few."""
     best = _Match()
     for alias, sureness in (*((name, 1.0) for name in one.names), *((title, BY_TITLE) for title in one.titles)):
@@ -191,7 +193,9 @@ def _match(one: Called, said: Set[str], glued: Set[str], weights: Mapping[str, f
     return best
 
 
-def _match_series(one: Called, said: Set[str], series: Set[frozenset[str]], weights: Mapping[str, float]) -> _Match:
+def _match_series(
+    one: DocumentNameWords, said: Set[str], series: Set[frozenset[str]], weights: Mapping[str, float]
+) -> _Match:
     """Match a document whose file name holds all words by which the best one is meant, and more.
 
     "Johnson & Johnson" means "JOHNSON_JOHNSON_2022_10K" and "JOHNSON_JOHNSON_2022Q4_EARNINGS".

@@ -27,17 +27,17 @@ from workbench.model.explanation import (
     QuestionWord,
     Stage,
     StandIn,
-    Standing,
+    WordStanding,
 )
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchMode, SearchResult
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 from workbench.retrieval.base import ChunkSource, WordCounts
-from workbench.retrieval.deduplication import folded
+from workbench.retrieval.deduplication import fold_passage
 from workbench.retrieval.filters.text_syntax import text_of
-from workbench.retrieval.hybrid_search import CompleteLists, looked_at
-from workbench.retrieval.question_words import QuestionWords, is_unspaced, shortened, words_of
+from workbench.retrieval.hybrid_search import CompleteLists, get_list_depth
+from workbench.retrieval.question_words import QuestionWords, is_unspaced, shorten_question, words_of
 from workbench.retrieval.relevance import CLOSEST_FLOOR
 from workbench.retrieval.retriever import Retriever
 from workbench.store.keywords import terms
@@ -87,7 +87,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ListRecord:
     """What is told of one list: its head, and where the chunks stand that were asked about or given."""
 
     size: int
@@ -96,20 +96,20 @@ class _Told:
     ranks: dict[int, int]
 
     @classmethod
-    def of(cls, whole: CompleteRanking, depth: int, chunks: Collection[int]) -> "_Told":
+    def of(cls, whole: CompleteRanking, depth: int, chunks: Collection[int]) -> "_ListRecord":
         return cls(whole.size, whole.head(depth), whole.scores_of(chunks), whole.ranks_of(chunks))
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _SearchRecord:
     """All that a search saw, for the accounts of its chunks."""
 
     inquiry: ExplanationRequest
     result: SearchResult
     whole: CompleteLists
     candidates: tuple[Hit, ...]
-    keyword: _Told
-    dense: _Told
+    keyword: _ListRecord
+    dense: _ListRecord
 
     @property
     def compared(self) -> int:
@@ -152,8 +152,11 @@ class Explainer:
         places = {hit.chunk.id: hit.rank for hit in (*candidates, *result.hits)}
         nearest = sorted(stored, key=lambda chunk: (chunk not in admitted, places.get(chunk, sys.maxsize)))
         nearest = nearest[:_MOST_ACCOUNTS]
-        told = (_Told.of(one, looked_at(inquiry.wanted), {*nearest, *given}) for one in (whole.keyword, whole.dense))
-        search = _Search(inquiry, result, whole, candidates, *told)
+        told = (
+            _ListRecord.of(one, get_list_depth(inquiry.wanted), {*nearest, *given})
+            for one in (whole.keyword, whole.dense)
+        )
+        search = _SearchRecord(inquiry, result, whole, candidates, *told)
         accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
         accounts.sort(key=_how_far, reverse=True)
         return Findings(tuple(accounts), search.result)
@@ -215,7 +218,7 @@ class Explainer:
         allowed = self._documents.searchable_chunks(chosen)
         return set(chunks) if allowed is None else set(allowed[np.isin(allowed, chunks)].tolist())
 
-    def _account(self, search: _Search, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
+    def _account(self, search: _SearchRecord, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
         ocr = bool(document.ocr_pages(chunk.page, chunk.page))
         account = Account(
             chunk,
@@ -240,7 +243,7 @@ class Explainer:
         twin = _same_text(search, chunk)
         return dataclasses.replace(account, stage=Stage.FOLDED if twin else Stage.BEYOND, same_as=twin)
 
-    def _of_given(self, search: _Search, account: Account, document: Document) -> Account:
+    def _of_given(self, search: _SearchRecord, account: Account, document: Document) -> Account:
         """Return the account of a passage that was given: found, unless nothing found, or nothing in it, is enough."""
         chunk = account.chunk
         if not search.result.is_relevant:
@@ -250,10 +253,10 @@ class Explainer:
         stage = Stage.BELOW_FLOOR if ranking.level is AnswerLevel.NOT_FOUND else Stage.FOUND
         return dataclasses.replace(account, stage=stage, certainty=ranking.certainty)
 
-    def _words(self, search: _Search, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
+    def _words(self, search: _SearchRecord, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
         words = search.whole.words
         return question_term_weights(
-            shortened(search.inquiry.question),
+            shorten_question(search.inquiry.question),
             words,
             self._keywords.document_frequency(words.weights),
             text=words_of(chunk.text),
@@ -261,7 +264,7 @@ class Explainer:
         )
 
 
-def _places(search: _Search, chunk: int) -> list[ListPlace]:
+def _places(search: _SearchRecord, chunk: int) -> list[ListPlace]:
     """Return where a chunk stands in each list that was asked."""
     whole, mode = search.whole, search.inquiry.mode
     made = []
@@ -272,7 +275,7 @@ def _places(search: _Search, chunk: int) -> list[ListPlace]:
     return made
 
 
-def _place(kind: ListKind, search: _Search, chunk: int, told: _Told, weight: float) -> ListPlace:
+def _place(kind: ListKind, search: _SearchRecord, chunk: int, told: _ListRecord, weight: float) -> ListPlace:
     scores = list(told.head.values())
     return ListPlace(
         kind,
@@ -287,7 +290,7 @@ def _place(kind: ListKind, search: _Search, chunk: int, told: _Told, weight: flo
     )
 
 
-def _with_scores(account: Account, search: _Search, hit: Hit) -> Account:
+def _with_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
     """Return the account with what the search counted for its chunk."""
     given = [one.scores for one in search.result.hits]
     reranked = [scores.rerank for scores in given if scores.rerank is not None]
@@ -306,11 +309,11 @@ def _with_scores(account: Account, search: _Search, hit: Hit) -> Account:
     )
 
 
-def _same_text(search: _Search, chunk: Chunk) -> StandIn | None:
+def _same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
     """Return the passage that was compared in the place of a chunk of the same text."""
-    text = folded(chunk.text)
+    text = fold_passage(chunk.text)
     for hit in (*search.result.hits, *search.candidates):
-        if folded(hit.chunk.text) == text:
+        if fold_passage(hit.chunk.text) == text:
             given = search.given.get(hit.chunk.id)
             return StandIn(hit.chunk.id, hit.document_name, hit.place, given.rank if given else None)
     return None
@@ -331,7 +334,7 @@ class _Chip:
     text: str
     weight: float
     chunks: int
-    standing: Standing
+    standing: WordStanding
     is_run: bool
 
 
@@ -350,9 +353,9 @@ def question_term_weights(
     written = _as_written(question)
     chips: list[_Chip] = []
     for word, weight in words.weights.items():
-        standing = Standing.IN_TEXT if _holds(text, word) else Standing.MISSING
-        if standing is Standing.MISSING and _holds(above, word):
-            standing = Standing.ABOVE
+        standing = WordStanding.IN_TEXT if _holds(text, word) else WordStanding.MISSING
+        if standing is WordStanding.MISSING and _holds(above, word):
+            standing = WordStanding.ABOVE
         chip = _Chip(written.get(word, word), weight, frequencies.get(word, 0), standing, is_unspaced(word))
         if not (chips and _joined(chips[-1], chip)):
             chips.append(chip)
@@ -381,7 +384,7 @@ def _joined(before: _Chip, chip: _Chip) -> bool:
 def _own_text(chips: Sequence[_Chip], index: int) -> str:
     """Return what stands on a chip: of a run that is missing not the characters that a held one beside it shows."""
     chip = chips[index]
-    if not chip.is_run or chip.standing is not Standing.MISSING:
+    if not chip.is_run or chip.standing is not WordStanding.MISSING:
         return chip.text
     before = chips[index - 1] if index else None
     after = chips[index + 1] if index + 1 < len(chips) else None

@@ -40,7 +40,7 @@ LEAST_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
+class FusedHit:
     """A chunk's place in both lists and its score in the new order; None where a list does not hold it."""
 
     chunk: int
@@ -72,7 +72,7 @@ PhraseVectors = Callable[[], Mapping[str, NDArray[np.float32]]]
 """Gives the vectors of the phrases of query_expansion.py, which are made or read at their first use."""
 
 
-def looked_at(k: int) -> int:
+def get_list_depth(k: int) -> int:
     """Return how many of each list a search for k hits compares."""
     return max(_FEWEST_FETCHED, _OVER_FETCH * k)
 
@@ -99,7 +99,7 @@ class SearchExtent:
 
 
 @dataclass(slots=True)
-class Lists:
+class RankedLists:
     """What both lists gave for one question.
 
     Attributes:
@@ -168,11 +168,11 @@ class HybridSearch:
         except EmbeddingError as error:  # the search will say so
             logger.info("The first question cannot be prepared for: %s", error)
 
-    def empty(self, question: str) -> Lists:
+    def empty(self, question: str) -> RankedLists:
         """Return lists without anything found."""
-        return Lists(question_words(question, self._keywords))
+        return RankedLists(question_words(question, self._keywords))
 
-    def lists(self, question: str, extent: SearchExtent) -> Lists:
+    def lists(self, question: str, extent: SearchExtent) -> RankedLists:
         """Return the lists that the mode asks for.
 
         Raises:
@@ -278,7 +278,7 @@ class HybridSearch:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return {}
 
-    def _search_dense(self, question: str, extent: SearchExtent, lists: Lists) -> None:
+    def _search_dense(self, question: str, extent: SearchExtent, lists: RankedLists) -> None:
         """Fill in the dense list."""
         found = self._by_meaning(
             question, extent, lists, lambda vectors, vector: _cosines(vectors, vector, extent.depth, extent.allowed)
@@ -288,7 +288,7 @@ class HybridSearch:
             lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
 
     def _by_meaning(
-        self, question: str, extent: SearchExtent, lists: Lists, search: Callable[[VectorSearch, _Vector], _Found]
+        self, question: str, extent: SearchExtent, lists: RankedLists, search: Callable[[VectorSearch, _Vector], _Found]
     ) -> _Found | None:
         """Return what a search in the vectors finds, and fill in what it is worth.
 

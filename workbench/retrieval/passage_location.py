@@ -9,14 +9,14 @@ from workbench.errors import NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document, DocumentStatus, FindingKind, Page, pages_with, place
-from workbench.model.explanation import Advice, AdviceKind, Spot, Stage
+from workbench.model.explanation import Advice, AdviceKind, DocumentSpot, Stage
 
 _CAN_BE_READ_BY_OCR = ("pdf", "image")
 _PARTS = (mark("pages"), mark("slides"), mark("sheets"), mark("chapters"), mark("messages"), mark("cells"))
 """Parts that a format may lack, marked for translation."""
 
 
-class Contents(Protocol):
+class LocatedContents(Protocol):
     """The contents of documents; store/document_contents.py."""
 
     def text(self, id: int) -> str:
@@ -53,14 +53,14 @@ class PassageLocation:
     advice: tuple[Advice, ...] = ()
 
 
-def binned(document: Document) -> PassageLocation:
+def locate_in_bin(document: Document) -> PassageLocation:
     """Return where a document in the bin is."""
     text = mark("Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
     sentence = mark(f"“{document.name}” lies in the bin, so nothing in it is searched.")
     return _lost(Stage.BINNED, sentence, Advice(AdviceKind.RESTORE, text))
 
 
-def locate(document: Document, contents: Contents, spot: Spot) -> PassageLocation:
+def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) -> PassageLocation:
     """Return the chunks that hold a place in a document, or why there is none.
 
     Raises:
@@ -160,7 +160,7 @@ def _not_in_text(document: Document) -> PassageLocation:
     return _lost(Stage.NO_TEXT, sentence, scan or again)
 
 
-def _blank(document: Document, contents: Contents, start: int, end: int, number: int | None) -> PassageLocation:
+def _blank(document: Document, contents: LocatedContents, start: int, end: int, number: int | None) -> PassageLocation:
     """Return what is to be said of a place without a letter: mostly a page that is a picture."""
     if number is None:
         pages = contents.pages(document.id)

@@ -56,7 +56,7 @@ class QuestionWords:
         return sum([weight for word, weight in self.weights.items() if word in words or _is_begun(words, word)])
 
 
-def shortened(question: str) -> str:
+def shorten_question(question: str) -> str:
     """Return what is searched of a question: all of it, or the beginning and the end of a very long one."""
     if len(question) <= LONGEST_QUESTION:
         return question

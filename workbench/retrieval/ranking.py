@@ -146,7 +146,7 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
     return scores
 
 
-class Statement(Enum):
+class FinancialStatement(Enum):
     """A primary financial statement, with what its title says (IFRS and US GAAP, English and Chinese)."""
 
     BALANCE_SHEET = (
@@ -159,14 +159,14 @@ class Statement(Enum):
     CASH_FLOWS = r"statements? of (?:consolidated )?cash ?flows?|cash ?flows? statements?|现金流量表"
 
 
-_TITLES = {statement: re.compile(statement.value, re.IGNORECASE) for statement in Statement}
+_TITLES = {statement: re.compile(statement.value, re.IGNORECASE) for statement in FinancialStatement}
 
 # Characters of a table in which its title stands, and of the headings over it the last ones.
 _TITLE = 300
 _HEADINGS = 120
 
-_LINE_ITEMS: dict[Statement, tuple[str, ...]] = {
-    Statement.BALANCE_SHEET: (
+_LINE_ITEMS: dict[FinancialStatement, tuple[str, ...]] = {
+    FinancialStatement.BALANCE_SHEET: (
         "property, plant and equipment, net", "property and equipment, net", "total current assets",
         "total current liabilities", "inventories", "accounts receivable", "accounts receivable, net",
         "trade receivables", "accounts payable", "total assets", "total liabilities", "total stockholders' equity",
@@ -174,7 +174,7 @@ _LINE_ITEMS: dict[Statement, tuple[str, ...]] = {
         "cash and cash equivalents", "retained earnings", "consolidated balance sheets",
         "statements of financial position",
     ),
-    Statement.INCOME: (
+    FinancialStatement.INCOME: (
         "net sales", "total revenues", "cost of goods sold", "cost of sales", "cost of revenue", "gross profit",
         "operating expenses", "selling, general and administrative", "selling, general and administrative expenses",
         "research and development", "operating income", "income from operations", "interest expense",
@@ -182,7 +182,7 @@ _LINE_ITEMS: dict[Statement, tuple[str, ...]] = {
         "diluted earnings per share", "consolidated statements of income", "consolidated statements of operations",
         "consolidated statements of earnings",
     ),
-    Statement.CASH_FLOWS: (
+    FinancialStatement.CASH_FLOWS: (
         "net cash provided by operating activities", "net cash used in investing activities",
         "net cash used in financing activities", "capital expenditures", "purchases of property, plant and equipment",
         "depreciation and amortization", "dividends paid", "repurchases of common stock",
@@ -192,12 +192,12 @@ _LINE_ITEMS: dict[Statement, tuple[str, ...]] = {
 _STATEMENT_OF = {item: statement for statement, items in _LINE_ITEMS.items() for item in items}
 
 
-def statements_of(phrases: Iterable[str]) -> frozenset[Statement]:
+def statements_of(phrases: Iterable[str]) -> frozenset[FinancialStatement]:
     """Return the statements in which some of these line items stand, as query_expansion.py writes them."""
     return frozenset(_STATEMENT_OF[phrase] for phrase in phrases if phrase in _STATEMENT_OF)
 
 
-def is_statement(statements: Iterable[Statement], headings: str, table: str) -> bool:
+def is_statement(statements: Iterable[FinancialStatement], headings: str, table: str) -> bool:
     """Tell whether a table is one of these statements, by its first lines and the headings over it."""
     said = f"{headings[-_HEADINGS:]} {table[:_TITLE]}"
     return any(_TITLES[statement].search(said) for statement in statements)
@@ -237,7 +237,7 @@ def year_matches(chunks: Sequence[ChunkText | None], years: Set[str]) -> Feature
     return _feature([sum(year in chunk.text for year in years) / len(years) if chunk else 0.0 for chunk in chunks])
 
 
-def statement_matches(chunks: Sequence[ChunkText | None], statements: Set[Statement]) -> Feature:
+def statement_matches(chunks: Sequence[ChunkText | None], statements: Set[FinancialStatement]) -> Feature:
     """Return 1 for each chunk that is a table of one of the statements, else 0: float32 [chunks]."""
     return _feature(
         [

@@ -70,7 +70,7 @@ _FEWEST_CHUNKS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class RelevanceInputs:
     """The inputs that all hits of one search share.
 
     Attributes:
@@ -118,7 +118,7 @@ class AnswerEvidence:
         return self.own + self.before + self.passage > 0 or self.best_cosine > 0
 
 
-def answer_features(evidence: AnswerEvidence, circumstances: Circumstances) -> dict[str, float]:
+def answer_features(evidence: AnswerEvidence, circumstances: RelevanceInputs) -> dict[str, float]:
     """Return what the certainty is reckoned from, by name; tests/benchmarks/certainty.py fits their coefficients."""
     pairs, spaced = circumstances.pairs, 1 - circumstances.pairs
     return {
@@ -168,7 +168,7 @@ def search_certainty(features: Mapping[str, float]) -> float:
     return logistic(sum(SEARCH_COEFFICIENTS[name] * value for name, value in features.items()))
 
 
-def hit_relevance(share: float, cosine: float, circumstances: Circumstances) -> float:
+def hit_relevance(share: float, cosine: float, circumstances: RelevanceInputs) -> float:
     """Return how sure it is that a chunk is about the question.
 
     Args:
@@ -181,7 +181,7 @@ def hit_relevance(share: float, cosine: float, circumstances: Circumstances) -> 
     return logistic(offset + _HIT_SHARE * share + (_HIT_COSINE * cosine + _HIT_UNDERSTOOD) * degree)
 
 
-def judged(relevance: float, certainty: float | None) -> float:
+def combine_relevance(relevance: float, certainty: float | None) -> float:
     """Return a hit's relevance with the word of a reranker that has read it: half by either, in log odds.
 
     Args:

@@ -23,28 +23,28 @@ from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
 from workbench.retrieval.chunk_context import sections_in
 from workbench.retrieval.deduplication import distinct
-from workbench.retrieval.diversity import REACH, diversified
+from workbench.retrieval.diversity import REACH, diversify_passages
 from workbench.retrieval.document_names import NameSource
 from workbench.retrieval.hybrid_search import (
     CompleteLists,
-    Fused,
+    FusedHit,
     HybridSearch,
-    Lists,
     PhraseVectors,
+    RankedLists,
     SearchExtent,
-    looked_at,
+    get_list_depth,
 )
 from workbench.retrieval.query_expansion import AbbreviationSource
-from workbench.retrieval.question_words import QuestionWords, first_with, shortened, words_of
+from workbench.retrieval.question_words import QuestionWords, first_with, shorten_question, words_of
 from workbench.retrieval.relevance import (
     SURE_FLOOR,
-    Circumstances,
+    RelevanceInputs,
+    combine_relevance,
     hit_relevance,
-    judged,
     search_certainty,
     search_features,
 )
-from workbench.retrieval.reranking.base import Candidate, Reranked, Reranker, reranked
+from workbench.retrieval.reranking.base import Candidate, Reranked, Reranker, rerank_items
 from workbench.store.segmentation import matched_in
 
 MOST_HITS = 1000
@@ -60,11 +60,11 @@ _BESIDE = 2
 
 _NO_RERANKING = "none"
 
-_Found: TypeAlias = tuple[Fused, Chunk, Document]
+_Found: TypeAlias = tuple[FusedHit, Chunk, Document]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedPassage:
     """A passage and where it meets the question.
 
     Attributes:
@@ -169,9 +169,9 @@ class Retriever:
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
-        asked = shortened(question)
+        asked = shorten_question(question)
         if asked.strip() and chunks:
-            extent = SearchExtent(looked_at(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
+            extent = SearchExtent(get_list_depth(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
             found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
             lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
@@ -221,9 +221,9 @@ class Retriever:
             RetrievalError: As a search does.
             NotFound: As a search does.
         """
-        asked = shortened(question)
+        asked = shorten_question(question)
         allowed = self._documents.searchable_chunks(filter)
-        extent = SearchExtent(looked_at(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
+        extent = SearchExtent(get_list_depth(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
         found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
         return list(self._hits(asked, len(found.order), found, reranker)[0])
@@ -241,7 +241,7 @@ class Retriever:
             NotFound: As a search does.
         """
         allowed, passing = self._documents.searchable_chunks(filter), self._documents.passing_chunks(filter)
-        return self._lists.whole(shortened(question), SearchExtent(0, mode, filter, allowed), passing)
+        return self._lists.whole(shorten_question(question), SearchExtent(0, mode, filter, allowed), passing)
 
     def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
         """Return the reranker that a search asks for; one of another name is made once and kept."""
@@ -261,7 +261,7 @@ class Retriever:
         """Return the best k hits in the reranker's order, the best of each part among them, and those beside them."""
         lists = candidates.lists
         degree = lists.understanding.degree if lists.understanding else 0.0
-        circumstances = Circumstances(degree, lists.words.pairs, self._keywords.count)
+        circumstances = RelevanceInputs(degree, lists.words.pairs, self._keywords.count)
         most = reranker.most if reranker else 0
         enough = max(k * (REACH if diversity else _PAGE_REACH), most)
         stored = self._stored(candidates.order, enough + _SPARE)
@@ -280,12 +280,12 @@ class Retriever:
             )
             for one, chunk, document in found[:most]
         ]
-        order = reranked(reranker, question, found, told)
+        order = rerank_items(reranker, question, found, told)
         if order.note:
             lists.notes.append(order.note)
         ordered = self._diversified(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
-        placed: list[Placed] = []
+        placed: list[LocatedPassage] = []
         for place, one in enumerate(ordered[:enough]):
             is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in placed}) >= k
             if not is_enough or one.item[1].id in wanted:
@@ -293,7 +293,7 @@ class Retriever:
         placed = spread_over_pages(placed)
         given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
 
-        def hit(rank: int, one: Placed) -> Hit:
+        def hit(rank: int, one: LocatedPassage) -> Hit:
             return self._with_places(_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
@@ -305,10 +305,10 @@ class Retriever:
         places = {chunk.id: index for index, chunk in enumerate(chunks)}
         ids, vectors = self._vectors_of(list(places)) if self._vectors_of else ((), ())
         known = {places[int(id)]: vector for id, vector in zip(ids, vectors, strict=True)}
-        order = diversified([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
+        order = diversify_passages([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
         return [near[index] for index in order]
 
-    def _placed(self, found: Reranked[_Found], words: QuestionWords) -> Placed:
+    def _placed(self, found: Reranked[_Found], words: QuestionWords) -> LocatedPassage:
         """Return a passage with the page on which it meets the question; most chunks stand on one page anyway.
 
         Page nDCG@10 on the PDFs of xquad en / zh: the page on which the chunk begins 0.942 / 0.943, as here 0.987 /
@@ -316,11 +316,11 @@ class Retriever:
         """
         chunk = found.item[1]
         if chunk.page is None or chunk.page_end is None or chunk.page_end == chunk.page:
-            return Placed(found, chunk.page)
+            return LocatedPassage(found, chunk.page)
         breaks = self._documents.page_breaks(chunk.document, chunk.page, chunk.page_end)
         edges = [0, *(min(max(place - chunk.start, 0), len(chunk.text)) for place in breaks), len(chunk.text)]
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
-        return Placed(found, chunk.page + shares.index(max(shares)), breaks)
+        return LocatedPassage(found, chunk.page + shares.index(max(shares)), breaks)
 
     def _with_places(self, hit: Hit) -> Hit:
         """Return a hit with its sections, and with the own names of its pages."""
@@ -333,7 +333,7 @@ class Retriever:
         labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
         return dataclasses.replace(hit, page_labels=labels)
 
-    def _stored(self, fused: Sequence[Fused], size: int) -> Iterator[_Found]:
+    def _stored(self, fused: Sequence[FusedHit], size: int) -> Iterator[_Found]:
         """Yield the chunks that are still there, read a batch at a time: the first one mostly is enough."""
         for start in range(0, len(fused), size):
             batch = fused[start : start + size]
@@ -344,22 +344,24 @@ class Retriever:
                     yield (one, *stored[one.chunk])
 
 
-def spread_over_pages(placed: Sequence[Placed]) -> list[Placed]:
+def spread_over_pages(placed: Sequence[LocatedPassage]) -> list[LocatedPassage]:
     """Return the passages with the best one of each page first, in order, the others behind: ten hits are ten places.
 
     The page is among the first ten hits, with two hits a page / as here: of 34 questions to annual reports for 0.74 /
     0.85, of 108 to manuals, slides and papers for 0.81 / 0.82.
     """
     seen: set[tuple[int, int]] = set()
-    first: list[Placed] = []
-    others: list[Placed] = []
+    first: list[LocatedPassage] = []
+    others: list[LocatedPassage] = []
     for one in placed:
         (others if one.page_key in seen else first).append(one)
         seen.add(one.page_key)
     return first + others
 
 
-def adjacent_on_page(given: Sequence[Placed], placed: Sequence[Placed]) -> list[tuple[int, Placed]]:
+def adjacent_on_page(
+    given: Sequence[LocatedPassage], placed: Sequence[LocatedPassage]
+) -> list[tuple[int, LocatedPassage]]:
     """Return the best others of the passages that stand on the pages of those given, each with its page's rank."""
     ids = {one.chunk.id for one in given}
     ranks: dict[tuple[int, int], int] = {}
@@ -374,7 +376,7 @@ def adjacent_on_page(given: Sequence[Placed], placed: Sequence[Placed]) -> list[
     return beside
 
 
-def _note_missing(missing: int, lists: Lists) -> None:
+def _note_missing(missing: int, lists: RankedLists) -> None:
     if missing > 0 and lists.understanding is not None:
         one = mark("1 passage has no vector yet and can be found by keyword only.")
         several = mark(f"{missing} passages have no vector yet and can be found by keyword only.")
@@ -395,9 +397,9 @@ def _chunk_of(found: _Found) -> Chunk:
 def _hit(
     rank: int,
     question: str,
-    placed: Placed,
+    placed: LocatedPassage,
     candidates: Candidates,
-    circumstances: Circumstances,
+    circumstances: RelevanceInputs,
 ) -> Hit:
     found = placed.found
     fused, chunk, document = found.item
@@ -407,7 +409,7 @@ def _hit(
     cosine = lists.understanding.scaled(fused.dense) if lists.understanding and fused.dense is not None else 0.0
     if fused.dense is None:
         # Not embedded, or searched by keyword: the words alone have to be sure enough.
-        circumstances = Circumstances(0.0, circumstances.pairs, circumstances.chunks)
+        circumstances = RelevanceInputs(0.0, circumstances.pairs, circumstances.chunks)
     scores = Scores(
         dense=fused.dense,
         keyword=fused.keyword,
@@ -415,7 +417,7 @@ def _hit(
         dense_rank=fused.dense_rank,
         keyword_rank=fused.keyword_rank,
         dense_weight=lists.weight,
-        relevance=judged(hit_relevance(share, cosine, circumstances), found.certainty),
+        relevance=combine_relevance(hit_relevance(share, cosine, circumstances), found.certainty),
         rerank=found.score,
         rerank_rank=found.rank,
         named=candidates.named.get(chunk.id, 0.0),

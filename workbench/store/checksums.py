@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workbench.store.stored_values import forget_state, put_state, state, undecoded
+from workbench.store.stored_values import forget_state, put_state, read_undecoded, state
 
 if TYPE_CHECKING:
     from workbench.store.database import Database
@@ -98,7 +98,7 @@ def _fill_in_next(database: "Database", table: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Holder:
+class _ChecksummedTable:
     """A table whose rows have checksums.
 
     Attributes:
@@ -120,31 +120,31 @@ class _Holder:
 # something are looked at.
 _CHANGED = "t.document IN (SELECT id FROM documents WHERE chunk_edits > 0 OR passage_tags <> '[]')"
 _SETTING = "t.scope = 'setting'"
-_NAMED = _Holder("+t.name", "name", order=("t.name",))
+_NAMED = _ChecksummedTable("+t.name", "name", order=("t.name",))
 
 _HOLDERS = {
-    "documents": _Holder(name="name"),
-    "chunks": _Holder(where=_CHANGED),
-    "chunk_edits": _Holder(),
-    "document_metadata": _Holder(name="key"),
-    "knowledge_bases": _Holder(name="name"),
-    "linked_folders": _Holder(name="path"),
-    "folder_metadata": _Holder("+t.folder", order=("t.folder",)),
-    "sessions": _Holder(name="title"),
-    "runs": _Holder(name="question"),
-    "run_events": _Holder(),
-    "readings": _Holder(name="name"),
-    "reading_documents": _Holder("t.reading || '/' || t.document", "name", order=("t.reading", "t.document")),
-    "reading_passages": _Holder("t.reading || '/' || t.chunk", order=("t.reading", "t.chunk")),
-    "golden_questions": _Holder(name="question"),
-    "evaluations": _Holder(name="set_name"),
-    "memories": _Holder(name="text"),
-    "network_requests": _Holder(name="host"),
+    "documents": _ChecksummedTable(name="name"),
+    "chunks": _ChecksummedTable(where=_CHANGED),
+    "chunk_edits": _ChecksummedTable(),
+    "document_metadata": _ChecksummedTable(name="key"),
+    "knowledge_bases": _ChecksummedTable(name="name"),
+    "linked_folders": _ChecksummedTable(name="path"),
+    "folder_metadata": _ChecksummedTable("+t.folder", order=("t.folder",)),
+    "sessions": _ChecksummedTable(name="title"),
+    "runs": _ChecksummedTable(name="question"),
+    "run_events": _ChecksummedTable(),
+    "readings": _ChecksummedTable(name="name"),
+    "reading_documents": _ChecksummedTable("t.reading || '/' || t.document", "name", order=("t.reading", "t.document")),
+    "reading_passages": _ChecksummedTable("t.reading || '/' || t.chunk", order=("t.reading", "t.chunk")),
+    "golden_questions": _ChecksummedTable(name="question"),
+    "evaluations": _ChecksummedTable(name="set_name"),
+    "memories": _ChecksummedTable(name="text"),
+    "network_requests": _ChecksummedTable(name="host"),
     "agents": _NAMED,
     "profiles": _NAMED,
     "search_configurations": _NAMED,
     "tool_servers": _NAMED,
-    "remembered": _Holder("+t.key", "key", _SETTING, _SETTING, ("t.scope", "t.key")),
+    "remembered": _ChecksummedTable("+t.key", "key", _SETTING, _SETTING, ("t.scope", "t.key")),
 }
 
 # Rows at a time, so that other writers get through.
@@ -170,7 +170,7 @@ class ChangedRow:
 
 def changed_rows(connection: sqlite3.Connection, stop: Callable[[], bool] = lambda: False) -> Iterator[ChangedRow]:
     """Yield the rows that a flipped bit or another program changed; ends soon when stop says so."""
-    with undecoded(connection):
+    with read_undecoded(connection):
         for table, holder in _HOLDERS.items():
             cursor = connection.execute(
                 f"SELECT r.key, r.checksum, t.* FROM {table} t CROSS JOIN row_checksums r ON r.holder = '{table}'"
@@ -230,18 +230,22 @@ def forget_row_checksums(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM row_checksums")
 
 
-def _lacking(database: "Database", table: str, holder: _Holder, place: tuple[Any, ...]) -> tuple[Any, ...] | None:
+def _lacking(
+    database: "Database", table: str, holder: _ChecksummedTable, place: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
     """Return the place of the first row without a checksum from a place on; None where there is none."""
-    with database.read() as connection, undecoded(connection):
+    with database.read() as connection, read_undecoded(connection):
         sql, parameters = _query(table, holder, place, ", ".join(holder.order), 1)
         found: tuple[Any, ...] | None = connection.execute(sql, parameters).fetchone()
     return found
 
 
-def _add_from(database: "Database", table: str, holder: _Holder, place: tuple[Any, ...]) -> tuple[Any, ...] | None:
+def _add_from(
+    database: "Database", table: str, holder: _ChecksummedTable, place: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
     """Give checksums to some rows from a place on; returns the place of the last, None where there are no more."""
     many = len(holder.order)
-    with database.write() as connection, undecoded(connection):
+    with database.write() as connection, read_undecoded(connection):
         columns = f"{', '.join(holder.order)}, {holder.key}, t.*"
         rows = connection.execute(*_query(table, holder, place, columns, _ROW_CHECKSUMS_PIECE)).fetchall()
         connection.executemany(
@@ -252,7 +256,7 @@ def _add_from(database: "Database", table: str, holder: _Holder, place: tuple[An
 
 
 def _query(
-    table: str, holder: _Holder, place: tuple[Any, ...], columns: str, limit: int
+    table: str, holder: _ChecksummedTable, place: tuple[Any, ...], columns: str, limit: int
 ) -> tuple[str, tuple[Any, ...]]:
     """Return the SQL for rows without a checksum from a place on, and its parameters."""
     order = ", ".join(holder.order)

@@ -15,7 +15,7 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, ChunkEdit, EditKind
 from workbench.model.document import Page, ParsedDocument
 from workbench.store.document_writes import replace_chunks
-from workbench.store.stored_values import decoded, encoded, loaded_json, loaded_text, stored_json, stored_text
+from workbench.store.stored_values import decode_value, encode_value, loaded_json, loaded_text, stored_json, stored_text
 
 _COLUMNS = "id, document, kind, made, undone, lost, start, end, source, before, after"
 
@@ -123,8 +123,8 @@ def put_edit(connection: sqlite3.Connection, edit: StoredEdit) -> int:
         edit.start,
         edit.end,
         stored_text(edit.source),
-        stored_json(encoded(edit.before)),
-        stored_json(encoded(edit.after)),
+        stored_json(encode_value(edit.before)),
+        stored_json(encode_value(edit.after)),
     )
     marks = ", ".join("?" * (len(values) + 1))
     number = connection.execute(
@@ -217,7 +217,7 @@ def copy_edits(connection: sqlite3.Connection, document: int, made: int, numbers
 
 
 def _chunks(value: str | bytes) -> tuple[Chunk, ...]:
-    return tuple(decoded(Chunk, one) for one in loaded_json(value))
+    return tuple(decode_value(Chunk, one) for one in loaded_json(value))
 
 
 Words = Sequence[str | None]

@@ -25,7 +25,7 @@ from workbench.store.changed_chunks import ChangedChunks
 from workbench.store.checksums import row_checksum
 from workbench.store.failures import library_error
 from workbench.store.lock import WINDOW, LibraryLock, holder_of, unwritable
-from workbench.store.migration import Step, close_library, found_version, is_open, migrate, shipped_steps
+from workbench.store.migration import MigrationStep, close_library, found_version, is_open, migrate, shipped_steps
 from workbench.store.name_words import name_words
 from workbench.store.read_only import Reader, explain_unreadable
 from workbench.store.stored_values import absolute_path, folded
@@ -90,7 +90,7 @@ class Database:
         create: bool = True,
         access: Access = Access.WRITE,
         program: str = WINDOW,
-        steps: tuple[Step, ...] | None = None,
+        steps: tuple[MigrationStep, ...] | None = None,
     ) -> "Database":
         """Open the library in folder, making both where they are absent.
 
@@ -139,7 +139,7 @@ class Database:
         return database
 
     @classmethod
-    def _open_to_read(cls, folder: Path, steps: tuple[Step, ...]) -> "Database":
+    def _open_to_read(cls, folder: Path, steps: tuple[MigrationStep, ...]) -> "Database":
         path = folder / FILE_NAME
         if folder.is_file():
             raise unwritable(folder, NotADirectoryError())
@@ -506,7 +506,7 @@ def prepare_new(writer: sqlite3.Connection) -> None:
     writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
-def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[Step, ...]) -> bool:
+def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[MigrationStep, ...]) -> bool:
     """Make a library of the file, or bring it up to date; return whether there was none."""
     # First of all: a file that is not ours, or of a later version, must not be changed by a single byte.
     version = found_version(writer, path, steps)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from workbench.errors import LibraryDamaged, SettingError
 from workbench.language import mark
 from workbench.model.chunk import Chunk
-from workbench.model.integrity_report import Cure, Fault, Part
+from workbench.model.integrity_report import Cure, Fault, LibraryPart
 from workbench.model.knowledge_base import Removal
 from workbench.settings import declaration
 from workbench.store.checksums import CODEC, CODES, changed_rows, row_checksum, true_width
@@ -17,11 +17,11 @@ from workbench.store.database import Database
 from workbench.store.document_rows import documents_where
 from workbench.store.documents import DocumentContents
 from workbench.store.keywords import KeywordRow
-from workbench.store.row_repair import called, miscounted
+from workbench.store.row_repair import describe_table_rows, miscounted
 from workbench.store.segmentation import segment
 from workbench.store.session_rows import USERS
 from workbench.store.sessions import SessionMaintenance
-from workbench.store.stored_values import decoded_event, loaded_json, loaded_text, undecoded
+from workbench.store.stored_values import decoded_event, loaded_json, loaded_text, read_undecoded
 
 Stop = Callable[[], bool]
 Tell = Callable[[int, int], None]
@@ -39,7 +39,7 @@ _VECTOR = "<f4"
 
 # What the rows of a table belong to; all others are set up by the user.
 _PARTS = {
-    Part.TEXTS: (
+    LibraryPart.TEXTS: (
         "documents",
         "chunks",
         "chunk_edits",
@@ -48,10 +48,18 @@ _PARTS = {
         "linked_folders",
         "folder_metadata",
     ),
-    Part.SESSIONS: ("sessions", "runs", "run_events", "readings", "reading_documents", "reading_passages", "memories"),
+    LibraryPart.SESSIONS: (
+        "sessions",
+        "runs",
+        "run_events",
+        "readings",
+        "reading_documents",
+        "reading_passages",
+        "memories",
+    ),
 }
 # What belongs to one user.
-_OF_USERS = (*_PARTS[Part.SESSIONS], "golden_questions", "evaluations")
+_OF_USERS = (*_PARTS[LibraryPart.SESSIONS], "golden_questions", "evaluations")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
 _KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")
@@ -75,7 +83,7 @@ class DatabaseCheck:
         faults: list[Fault] = []
         if self._database.lost_log:
             message = mark("What was written last is not there: the log beside the database was deleted.")
-            faults.append(Fault(Part.DATABASE, message, mark("It cannot be had back."), Cure.NONE, is_loss=True))
+            faults.append(Fault(LibraryPart.DATABASE, message, mark("It cannot be had back."), Cure.NONE, is_loss=True))
         pragma = "integrity_check" if thorough else "quick_check"
         found: list[str] = []
         orphans: list[str] = []
@@ -84,14 +92,14 @@ class DatabaseCheck:
                 found = [str(row[0]) for row in connection.execute(f"PRAGMA {pragma}({_MESSAGES})")]
                 orphans = [str(row[0]) for row in connection.execute("PRAGMA foreign_key_check")]
         except LibraryDamaged as error:
-            return [*faults, Fault(Part.DATABASE, error.message, REBUILD, Cure.REBUILD_DATABASE)]
+            return [*faults, Fault(LibraryPart.DATABASE, error.message, REBUILD, Cure.REBUILD_DATABASE)]
         if problems := [one for one in found if one != "ok"]:
             first = problems[0].splitlines()[-1]
             message = mark(f"The database file is damaged: {first}.")
-            faults.append(Fault(Part.DATABASE, message, REBUILD, Cure.REBUILD_DATABASE))
+            faults.append(Fault(LibraryPart.DATABASE, message, REBUILD, Cure.REBUILD_DATABASE))
         for table in sorted(set(orphans)):
-            message = mark(f"{called(table)}: {orphans.count(table)} without an owner.")
-            faults.append(Fault(Part.DATABASE, message, mark("They are set aside."), Cure.SET_ROWS_ASIDE))
+            message = mark(f"{describe_table_rows(table)}: {orphans.count(table)} without an owner.")
+            faults.append(Fault(LibraryPart.DATABASE, message, mark("They are set aside."), Cure.SET_ROWS_ASIDE))
         return faults
 
     def keywords(self, *, thorough: bool = True) -> list[Fault]:
@@ -107,7 +115,7 @@ class DatabaseCheck:
                 found = _keyword_faults(connection)
         except LibraryDamaged:
             message = mark("The keyword index is damaged.")
-            return [Fault(Part.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS)]
+            return [Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS)]
         return found
 
     def texts(self, tell: Tell = lambda _done, _total: None, *, most: int | None = None) -> tuple[list[Fault], int]:
@@ -133,7 +141,7 @@ class DatabaseCheck:
         if counted:
             message = mark(f"Documents whose passages are counted wrong: {len(counted)}.")
             remedy = mark("They are counted again.")
-            faults.append(Fault(Part.TEXTS, message, remedy, Cure.COUNT_AGAIN, tuple(sorted(counted))))
+            faults.append(Fault(LibraryPart.TEXTS, message, remedy, Cure.COUNT_AGAIN, tuple(sorted(counted))))
         return faults, len(numbers)
 
     def vectors(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
@@ -162,14 +170,14 @@ class DatabaseCheck:
         faults = []
         if any(widths[number] != dim for number, _name, dim in embedders):
             message = mark("It is noted wrong how wide the vectors are.")
-            faults.append(Fault(Part.VECTORS, message, mark("It is seen from the vectors."), Cure.COUNT_AGAIN))
+            faults.append(Fault(LibraryPart.VECTORS, message, mark("It is seen from the vectors."), Cure.COUNT_AGAIN))
         if bad:
             message = mark(f"Damaged vectors: {len(bad)}.")
             keys = tuple(str(chunk) for chunk in bad)
-            faults.append(Fault(Part.VECTORS, message, _EMBED_AGAIN, Cure.EMBED_AGAIN, keys=keys))
+            faults.append(Fault(LibraryPart.VECTORS, message, _EMBED_AGAIN, Cure.EMBED_AGAIN, keys=keys))
         if damaged_codes := self._damaged_codes():
             message = mark(f"Damaged token vectors of passages: {damaged_codes}.")
-            faults.append(Fault(Part.VECTORS, message, _CODE_AGAIN, Cure.CODE_AGAIN))
+            faults.append(Fault(LibraryPart.VECTORS, message, _CODE_AGAIN, Cure.CODE_AGAIN))
         return faults, looked
 
     def _damaged_codes(self) -> int:
@@ -200,7 +208,7 @@ class DatabaseCheck:
         if not self._is_shared():
             message = mark(f"Answers that cannot be read: {len(bad)}, to {self._questions(bad)}")
         keys = tuple(map(str, bad))
-        return [Fault(Part.SESSIONS, message, _SET_ASIDE, Cure.SET_SESSION_ASIDE, keys=keys)], len(runs)
+        return [Fault(LibraryPart.SESSIONS, message, _SET_ASIDE, Cure.SET_SESSION_ASIDE, keys=keys)], len(runs)
 
     def settings(self) -> tuple[list[Fault], int]:
         """Return which settings and other things that the user set up cannot be read, and how many there are."""
@@ -216,12 +224,14 @@ class DatabaseCheck:
             if not _is_setting(key, value):
                 message = mark(f"The setting “{key}” cannot be read.")
                 remedy = mark("It gets its default.")
-                faults.append(Fault(Part.SETTINGS, message, remedy, Cure.RESET, keys=("remembered", str(key))))
+                faults.append(Fault(LibraryPart.SETTINGS, message, remedy, Cure.RESET, keys=("remembered", str(key))))
         for table, name, value in others:
             if not _is_object(value):
                 called = _text(name)
                 message = mark(f"What was set up as “{called}” cannot be read.")
-                faults.append(Fault(Part.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, called), is_loss=True))
+                faults.append(
+                    Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, called), is_loss=True)
+                )
         return faults, len(rows) + len(others)
 
     def changed(self) -> list[Fault]:
@@ -233,10 +243,12 @@ class DatabaseCheck:
         faults = []
         for table, names in rows.items():
             if names[0] and not (table in _OF_USERS and self._is_shared()):
-                message = mark(f"{called(table)}: {len(names)} not as written or gone, such as “{names[0][:80]}”.")
+                message = mark(
+                    f"{describe_table_rows(table)}: {len(names)} not as written or gone, such as “{names[0][:80]}”."
+                )
             else:
-                message = mark(f"{called(table)}: {len(names)} not as written or gone.")
-            part = next((part for part, tables in _PARTS.items() if table in tables), Part.SETTINGS)
+                message = mark(f"{describe_table_rows(table)}: {len(names)} not as written or gone.")
+            part = next((part for part, tables in _PARTS.items() if table in tables), LibraryPart.SETTINGS)
             faults.append(Fault(part, message, _ACCEPT, Cure.ACCEPT, keys=(table,), is_loss=True))
         return faults
 
@@ -251,7 +263,7 @@ class DatabaseCheck:
             wrong = self._content_fault(number, document.name, document.chunks)
         except LibraryDamaged:
             wrong = mark(f"The entry of “{self._name_of(number)}” cannot be read.")
-        return Fault(Part.TEXTS, wrong, _READ_AGAIN, Cure.READ_AGAIN, (number,)) if wrong else None
+        return Fault(LibraryPart.TEXTS, wrong, _READ_AGAIN, Cure.READ_AGAIN, (number,)) if wrong else None
 
     def _content_fault(self, number: int, name: str, counted: int) -> str:
         """Return what is wrong with what the library holds of a document, or nothing."""
@@ -305,7 +317,7 @@ class DatabaseCheck:
 
 def broken_events(database: Database, run: int) -> tuple[list[int], bool]:
     """Return which events of an answer cannot be read, by their numbers, and whether its citations can."""
-    with database.read() as connection, undecoded(connection):
+    with database.read() as connection, read_undecoded(connection):
         rows = connection.execute("SELECT number, type, fields FROM run_events WHERE run = ?", (run,)).fetchall()
         (citations,) = connection.execute("SELECT citations FROM runs WHERE id = ?", (run,)).fetchone()
     bad = []
@@ -329,16 +341,16 @@ def _keyword_faults(connection: sqlite3.Connection) -> list[Fault]:
     faults = []
     if absent:
         message = mark(f"Passages that are not in the keyword index: {absent}.")
-        faults.append(Fault(Part.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
     if extra:
         message = mark(f"Passages in the keyword index that are not there: {extra}.")
-        faults.append(Fault(Part.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
     if unnamed:
         message = mark(f"Documents that cannot be found by their names: {unnamed}.")
-        faults.append(Fault(Part.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
     if not faults and (other := _other_words(connection)):
         message = mark(f"Passages of which the keyword index holds other words: {other}.")
-        faults.append(Fault(Part.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
     return faults
 
 

@@ -25,7 +25,7 @@ from workbench.store.row_repair import (
     repair_owners,
     replace_damaged_value,
 )
-from workbench.store.stored_values import undecoded
+from workbench.store.stored_values import read_undecoded
 
 _RUN_TEXTS = ("question", "answer", "profile", "mode", "error", "hint")
 
@@ -78,7 +78,7 @@ class DatabaseRepair:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._database.write() as connection, undecoded(connection):
+        with self._database.write() as connection, read_undecoded(connection):
             yield connection
 
     def _answers(self, runs: Iterable[str]) -> list[str]:

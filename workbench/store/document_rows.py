@@ -20,7 +20,7 @@ from workbench.model.document import (
     WordBoxes,
 )
 from workbench.model.metadata import CustomField, CustomFields, CustomSource, CustomValue, ValueKind
-from workbench.store.stored_values import damaged, loaded_json, loaded_text, stored_json, stored_text
+from workbench.store.stored_values import loaded_json, loaded_text, raise_damaged, stored_json, stored_text
 
 _CUSTOM_FIELDS = (
     "SELECT json_group_array(json_array(m.key, m.place, m.kind, m.value, m.source)) FROM document_metadata m"
@@ -58,7 +58,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
     try:
         return _document(row)
     except (KeyError, ValueError, TypeError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 def _document(row: tuple[Any, ...]) -> Document:
@@ -142,7 +142,7 @@ def findings_of(value: str | bytes) -> tuple[Finding, ...]:
     try:
         return _findings(value)
     except (ValueError, TypeError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 def _findings(value: str | bytes) -> tuple[Finding, ...]:
@@ -165,7 +165,7 @@ def chunk_of(row: tuple[Any, ...]) -> Chunk:
     try:
         return _chunk(row)
     except (ValueError, TypeError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 def _chunk(row: tuple[Any, ...]) -> Chunk:

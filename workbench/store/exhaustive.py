@@ -14,8 +14,8 @@ from workbench.model.memory import DEFAULT_USER
 from workbench.store.database import Database
 from workbench.store.filtering import conditions
 from workbench.store.stored_values import (
-    decoded,
-    encoded,
+    decode_value,
+    encode_value,
     is_row_number,
     loaded_json,
     loaded_text,
@@ -49,7 +49,7 @@ _KILLED = mark("The program ended while this was being read."), mark("“Continu
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ModelSpending:
     """What calls of a model took.
 
     Attributes:
@@ -61,9 +61,9 @@ class Spent:
     output_tokens: int = 0
     seconds: float = 0.0
 
-    def plus(self, other: "Spent") -> "Spent":
+    def plus(self, other: "ModelSpending") -> "ModelSpending":
         """Return both together."""
-        return Spent(
+        return ModelSpending(
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
@@ -72,7 +72,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NewReading:
     """What a new reading is to be; see ReadingInfo."""
 
     name: str
@@ -96,7 +96,7 @@ class ReadingStore:
         self._database = database
         self._user = stored_text(user)
 
-    def create(self, asked: Asked) -> ReadingInfo:
+    def create(self, asked: NewReading) -> ReadingInfo:
         """Return a new reading, PAUSED before its first passage."""
         time = now()
         with self._database.write() as connection:
@@ -164,7 +164,7 @@ class ReadingStore:
             ).fetchone()
         if row is None:
             return "", (), ()
-        cited = tuple(decoded(Citation, one) for one in loaded_json(row[1]))
+        cited = tuple(decode_value(Citation, one) for one in loaded_json(row[1]))
         return loaded_text(row[0]), cited, tuple(loaded_json(row[2]))
 
     def begin(self, id: int, notes: tuple[str, ...], mode: str) -> None:
@@ -176,7 +176,7 @@ class ReadingStore:
                 (stored_json(notes), stored_text(mode), now(), id, self._user),
             )
 
-    def add(self, id: int, passages: tuple[PassageReading, ...], spent: Spent) -> None:
+    def add(self, id: int, passages: tuple[PassageReading, ...], spent: ModelSpending) -> None:
         """Keep what was read, and what that took: in one transaction.
 
         Raises:
@@ -202,7 +202,7 @@ class ReadingStore:
             connection.execute(
                 "UPDATE readings SET conclusion = ?, citations = ?, status = 'complete', reason = '', hint = '',"
                 " changed = ? WHERE id = ? AND user = ?",
-                (stored_text(conclusion), stored_json([encoded(one) for one in citations]), now(), id, self._user),
+                (stored_text(conclusion), stored_json([encode_value(one) for one in citations]), now(), id, self._user),
             )
 
     def pause(self, id: int, reason: str, hint: str = "") -> None:
@@ -288,7 +288,7 @@ _ANSWERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ModelPace:
     """What is known of a model's speed.
 
     Attributes:
@@ -311,7 +311,7 @@ class Pace:
         return self.per_token * _weighed(input_tokens, output_tokens) if self.per_token else None
 
 
-def pace_of(database: Database, profile: str, model: str) -> Pace:
+def pace_of(database: Database, profile: str, model: str) -> ModelPace:
     """Return how fast the model of a profile was; an empty model is the offline reader."""
     with database.read() as connection:
         took, written, passages = connection.execute(
@@ -322,9 +322,9 @@ def pace_of(database: Database, profile: str, model: str) -> Pace:
             (stored_text(profile), stored_text(model)),
         ).fetchone()
         if took > 0 and passages > 0:
-            return Pace(PaceSource.READINGS, per_passage=took / passages, written=written / passages)
+            return ModelPace(PaceSource.READINGS, per_passage=took / passages, written=written / passages)
         if not model:
-            return Pace(PaceSource.ASSUMED)
+            return ModelPace(PaceSource.ASSUMED)
         rows = connection.execute(
             "SELECT e.fields FROM run_events e JOIN runs r ON r.id = e.run WHERE r.profile = ?"
             " AND e.type = 'TurnCompleted' ORDER BY e.id DESC LIMIT ?",
@@ -338,7 +338,7 @@ def pace_of(database: Database, profile: str, model: str) -> Pace:
         if weighed:
             milliseconds += turn.get("milliseconds") or 0.0
             tokens += weighed
-    return Pace(PaceSource.ANSWERS, milliseconds / 1000 / tokens) if tokens else Pace()
+    return ModelPace(PaceSource.ANSWERS, milliseconds / 1000 / tokens) if tokens else ModelPace()
 
 
 def _weighed(read: float, written: float) -> float:
@@ -346,7 +346,7 @@ def _weighed(read: float, written: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Matching:
+class MatchingPassages:
     """A document of which passages pass a filter: chunk -> the hash of its text, in order."""
 
     document: int
@@ -355,7 +355,7 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ReadingChanges:
     """What differs from what a reading has read: names of documents."""
 
     added: tuple[str, ...] = ()
@@ -372,7 +372,7 @@ class ReadingPassageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def matching(self, filter: ChunkFilter) -> list[Matching]:
+    def matching(self, filter: ChunkFilter) -> list[MatchingPassages]:
         """Return the documents of which passages pass a filter, by name.
 
         Raises:
@@ -388,7 +388,7 @@ class ReadingPassageStore:
             ):
                 passages = found.setdefault(document, (loaded_text(name), {}))[1]
                 passages[chunk] = _hash(text)
-        documents = [Matching(document, *named) for document, named in found.items()]
+        documents = [MatchingPassages(document, *named) for document, named in found.items()]
         return sorted(documents, key=lambda one: (one.name.casefold(), one.document))
 
     def read(self, reading: int) -> dict[int, PassageReading]:
@@ -410,7 +410,7 @@ class ReadingPassageStore:
         named = [(row[0], loaded_text(row[1]), row[2]) for row in rows]
         return sorted(named, key=lambda one: (one[1].casefold(), one[0]))
 
-    def changes(self, reading: int, matching: Iterable[Matching]) -> Changes:
+    def changes(self, reading: int, matching: Iterable[MatchingPassages]) -> ReadingChanges:
         """Return what differs from what was to be read when the reading was last begun."""
         before = {document: (name, passages) for document, name, passages in self.documents(reading)}
         read = self._hashes(reading)
@@ -421,9 +421,11 @@ class ReadingPassageStore:
             for one in there.values()
             if one.document in before and _differs(one, before[one.document][1], read)
         )
-        return Changes(added, changed, tuple(name for number, (name, _) in before.items() if number not in there))
+        return ReadingChanges(
+            added, changed, tuple(name for number, (name, _) in before.items() if number not in there)
+        )
 
-    def expect(self, reading: int, matching: Sequence[Matching], *, again: bool = False) -> set[int]:
+    def expect(self, reading: int, matching: Sequence[MatchingPassages], *, again: bool = False) -> set[int]:
         """Note what there is to be read, drop what was read of anything else, and return the chunks that are left.
 
         Args:
@@ -466,7 +468,7 @@ def passage_values(one: PassageReading) -> tuple[Any, ...]:
         one.sha256,
         one.says.value,
         stored_text(one.finding),
-        stored_json([encoded(quote) for quote in one.quotes]),
+        stored_json([encode_value(quote) for quote in one.quotes]),
         one.thrown_out,
         stored_text(one.problem),
         one.score,
@@ -482,14 +484,14 @@ def _passage_of(row: tuple[Any, ...]) -> PassageReading:
         sha256,
         Says(says),
         loaded_text(finding),
-        tuple(decoded(Citation, quote) for quote in loaded_json(quotes)),
+        tuple(decode_value(Citation, quote) for quote in loaded_json(quotes)),
         thrown_out,
         loaded_text(problem),
         score,
     )
 
 
-def _differs(one: Matching, passages: int, read: Mapping[int, tuple[int, str]]) -> bool:
+def _differs(one: MatchingPassages, passages: int, read: Mapping[int, tuple[int, str]]) -> bool:
     mine = {chunk: sha256 for chunk, (document, sha256) in read.items() if document == one.document}
     return len(one.passages) != passages or any(one.passages.get(chunk) != sha256 for chunk, sha256 in mine.items())
 

@@ -34,21 +34,21 @@ _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class FileStamp:
     """What the file system says of a file: while it stays the same, the bytes are taken to be the same."""
 
     size: int
     mtime_ns: int
 
 
-NO_FILE = Stamp(-1, -1)
+NO_FILE = FileStamp(-1, -1)
 """The stamp of a document that the user brought back although its file is gone: no look at its folder removes it."""
 
-TRY_AGAIN = Stamp(-2, -2)
+TRY_AGAIN = FileStamp(-2, -2)
 """The stamp of a file whose reading failed for a reason that can pass: the next look at its folder tries it again."""
 
 
-class Identified(Protocol):
+class HashIdentified(Protocol):
     """What goes by the hash of its bytes."""
 
     @property
@@ -56,7 +56,7 @@ class Identified(Protocol):
         """The hash, or what stands for it."""
 
 
-def is_hashed(document: Identified) -> bool:
+def is_hashed(document: HashIdentified) -> bool:
     """Return whether the bytes of a document were ever read; before that its identity is its path."""
     return not document.sha256.startswith(_NEW)
 
@@ -69,9 +69,9 @@ class Intake:
         self._not_read = WriteInvalidatedCache[str | None, dict[DocumentStatus, int]](database)
         self._visible = WriteInvalidatedCache[str | None, tuple[int, int]](database)
 
-    def known(self, knowledge_base: str, paths: Iterable[Path]) -> dict[Path, tuple[Document, Stamp]]:
+    def known(self, knowledge_base: str, paths: Iterable[Path]) -> dict[Path, tuple[Document, FileStamp]]:
         """Return the documents that came from these paths, each with the stamp of the bytes that it holds."""
-        found: dict[Path, tuple[Document, Stamp]] = {}
+        found: dict[Path, tuple[Document, FileStamp]] = {}
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
             for path in paths:
@@ -81,7 +81,7 @@ class Intake:
                     (base, _stored(path)),
                 ).fetchone()
                 if row is not None:
-                    found[path] = (document_of(row[2:]), Stamp(row[0], row[1]))
+                    found[path] = (document_of(row[2:]), FileStamp(row[0], row[1]))
         return found
 
     def members(self, knowledge_base: str, archive: Path) -> list[Document]:
@@ -104,14 +104,14 @@ class Intake:
             ).fetchall()
         return {path.parent for path in (Path(loaded_text(row[0])) for row in rows) if is_part(path)}
 
-    def stamp(self, id: int) -> Stamp:
+    def stamp(self, id: int) -> FileStamp:
         """Return the stamp of the bytes that a document holds; Stamp(0, 0) when it is not known."""
         with self._database.read() as connection:
             row = connection.execute("SELECT file_size, file_mtime_ns FROM documents WHERE id = ?", (id,)).fetchone()
-        return Stamp(*row) if row else Stamp(0, 0)
+        return FileStamp(*row) if row else FileStamp(0, 0)
 
     def queue(
-        self, knowledge_base: str, files: Mapping[Path, tuple[Stamp, str]], *, archived: Collection[Path] = ()
+        self, knowledge_base: str, files: Mapping[Path, tuple[FileStamp, str]], *, archived: Collection[Path] = ()
     ) -> list[Document]:
         """Return new QUEUED documents for files that were not read yet, in their order.
 
@@ -151,7 +151,7 @@ class Intake:
                 for path in files
             ]
 
-    def identify(self, id: int, sha256: str, stamp: Stamp) -> Document | None:
+    def identify(self, id: int, sha256: str, stamp: FileStamp) -> Document | None:
         """Return a document without content as that of these bytes; None when it is gone or others hold them."""
         with self._database.write() as connection:
             changed = connection.execute(
@@ -161,7 +161,7 @@ class Intake:
             ).rowcount
             return document_of(connection.execute(_ONE, (id,)).fetchone()) if changed else None
 
-    def put_stamp(self, id: int, stamp: Stamp) -> None:
+    def put_stamp(self, id: int, stamp: FileStamp) -> None:
         """Note when and how long the file of a document was whose bytes it holds."""
         with self._database.write() as connection:
             connection.execute(

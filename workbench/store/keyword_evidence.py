@@ -39,7 +39,7 @@ class KeywordEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pages:
+class _EvidencePages:
     """The chunks to look at, and the stretches of them that make pages.
 
     Attributes:
@@ -89,12 +89,12 @@ def keyword_evidence(
     return KeywordEvidence(own, best)
 
 
-def _pages(index: IndexReader, chunks: Sequence[int]) -> _Pages:
+def _pages(index: IndexReader, chunks: Sequence[int]) -> _EvidencePages:
     layout = index.layout(chunks, _REACH, has_pages=True)
     found, places = layout.places(chunks)
     low, high, of = layout.pages(places)
     around, moved = layout.part(np.append(low, places), np.append(high, places + 1))
-    return _Pages(around.ids, around.tokens, found, moved[places], moved[low], moved[high], of)
+    return _EvidencePages(around.ids, around.tokens, found, moved[places], moved[low], moved[high], of)
 
 
 def _weights(parts: Sequence[Mapping[str, float]], words: Sequence[str]) -> Shares:
@@ -104,7 +104,7 @@ def _weights(parts: Sequence[Mapping[str, float]], words: Sequence[str]) -> Shar
     return shares
 
 
-def _page_saturations(saturations: Shares, pages: _Pages) -> Shares:
+def _page_saturations(saturations: Shares, pages: _EvidencePages) -> Shares:
     """Return float32 [words, pages]; saturations are tf / (tf + K), so that the odds s / (1 - s) add up."""
     odds = np.cumsum(saturations / (1 - saturations), axis=1)
     odds = np.concatenate((np.zeros((len(odds), 1), np.float32), odds), axis=1)
@@ -117,7 +117,7 @@ def _page_saturations(saturations: Shares, pages: _Pages) -> Shares:
     return found
 
 
-def _add_best(best: Shares, pages: _Pages, shares: Shares) -> None:
+def _add_best(best: Shares, pages: _EvidencePages, shares: Shares) -> None:
     """Set the best share of the pages on which each chunk stands."""
     found = np.full((len(pages.found), len(shares)), np.nan, np.float32)
     found[pages.of] = 0.0

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.errors import LibraryError, NotFound
 from workbench.language import mark
 from workbench.model.document import Document, Origin
-from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, Refusal, Removal, RemovedBase, Transfer
+from workbench.model.knowledge_base import DEFAULT, KnowledgeBase, RefusedDocument, Removal, RemovedBase, Transfer
 from workbench.store.checksums import VECTOR
 from workbench.store.chunk_edit_log import copy_edits
 from workbench.store.database import Database
@@ -160,7 +160,7 @@ class KnowledgeBaseStore:
 
     def _transfer(self, documents: Sequence[int], target: str, *, copy: bool) -> Transfer:
         done: list[tuple[int, str]] = []
-        refused: list[Refusal] = []
+        refused: list[RefusedDocument] = []
         with self._database.write() as connection:
             base = knowledge_base_id(connection, target)
             for document in [_live(connection, number) for number in documents]:
@@ -168,7 +168,7 @@ class KnowledgeBaseStore:
                 if not reason and not copy:
                     reason = _tie(connection, document)
                 if reason:
-                    refused.append(Refusal(document.id, document.name, reason))
+                    refused.append(RefusedDocument(document.id, document.name, reason))
                 elif copy:
                     done.append((copy_document(connection, document.id, base), document.knowledge_base))
                 else:

@@ -14,7 +14,7 @@ from workbench.model.metadata import CustomSource
 from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
-from workbench.store.intake import Stamp
+from workbench.store.intake import FileStamp
 from workbench.store.stored_values import (
     absolute_path,
     loaded_json,
@@ -46,17 +46,17 @@ class KnownFile:
     document: int
     path: str
     sha256: str
-    stamp: Stamp
+    stamp: FileStamp
     removal: Removal | None
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LinkedFilePlace:
     """Where a document's file is now, and its stamp there."""
 
     document: int
     path: str
-    stamp: Stamp
+    stamp: FileStamp
     folder: str
 
 
@@ -183,7 +183,7 @@ class LinkedFolderStore:
                 (json.dumps(sorted(set(hashes))), base),
             )
 
-    def place(self, places: Sequence[Placed]) -> None:
+    def place(self, places: Sequence[LinkedFilePlace]) -> None:
         """Note where files are now, all in one transaction."""
         with self._database.write() as connection:
             connection.executemany(
@@ -259,7 +259,7 @@ def _known_where(
         (*parameters, origin),
     ).fetchall()
     return [
-        KnownFile(id, loaded_text(path), sha256, Stamp(size, mtime_ns), Removal(removed) if removed else None)
+        KnownFile(id, loaded_text(path), sha256, FileStamp(size, mtime_ns), Removal(removed) if removed else None)
         for id, path, sha256, size, mtime_ns, removed in rows
     ]
 

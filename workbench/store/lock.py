@@ -32,7 +32,7 @@ _BROKEN = {errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE}
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockHolder:
     """The program that has a library open to write.
 
     Attributes:
@@ -134,7 +134,7 @@ class LibraryLock:
         os.ftruncate(self._descriptor, len(text.encode()))
 
 
-def locked_by(folder: Path, holder: Holder | None, hint: str) -> LibraryLocked:
+def locked_by(folder: Path, holder: LockHolder | None, hint: str) -> LibraryLocked:
     """Return the error for a library that another program has open; in sentences that are translated whole."""
     if holder is None:
         return LibraryLocked(f"The library {folder} is open in another window.", hint)
@@ -146,7 +146,7 @@ def locked_by(folder: Path, holder: Holder | None, hint: str) -> LibraryLocked:
     return LibraryLocked(f"The library {folder} is open in “workbench {holder.program}” (process {process}).", hint)
 
 
-def holder_of(folder: Path) -> Holder | None:
+def holder_of(folder: Path) -> LockHolder | None:
     """Return the program that has the library in a folder open to write, as it says itself; None where there is none.
 
     The lock is not tried: that would refuse it to a program that starts at this moment.
@@ -201,11 +201,11 @@ def _lines_of(descriptor: int) -> list[str]:
     return []
 
 
-def _holder(lines: list[str]) -> Holder | None:
+def _holder(lines: list[str]) -> LockHolder | None:
     process, *more = lines or [""]
     if not process.isdigit():
         return None
-    return Holder(int(process), next((one for one in more if one != _OPEN), ""))
+    return LockHolder(int(process), next((one for one in more if one != _OPEN), ""))
 
 
 def unwritable(folder: Path, error: OSError) -> LibraryError:

@@ -25,21 +25,21 @@ ROW_CHECKSUMS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MigrationStep:
     """One schema file; number is the user_version of a database after it."""
 
     number: int
     sql: str
 
 
-def shipped_steps() -> tuple[Step, ...]:
+def shipped_steps() -> tuple[MigrationStep, ...]:
     """Return the schema files of this program, oldest first."""
     folder = resources.files("workbench.store") / "schema"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple(Step(int(name[:4]), (folder / name).read_text("utf-8")) for name in names)
+    return tuple(MigrationStep(int(name[:4]), (folder / name).read_text("utf-8")) for name in names)
 
 
-def found_version(connection: sqlite3.Connection, path: Path, steps: Sequence[Step]) -> int | None:
+def found_version(connection: sqlite3.Connection, path: Path, steps: Sequence[MigrationStep]) -> int | None:
     """Return the schema number of the file, None for a new one; writes nothing.
 
     Raises:
@@ -59,7 +59,7 @@ def found_version(connection: sqlite3.Connection, path: Path, steps: Sequence[St
     return version
 
 
-def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Step], version: int | None) -> None:
+def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[MigrationStep], version: int | None) -> None:
     """Apply the steps that a database of that version lacks; an older library is backed up first.
 
     Raises:
@@ -79,7 +79,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Step], v
     _apply(connection, missing)
 
 
-def _apply(connection: sqlite3.Connection, steps: Sequence[Step]) -> None:
+def _apply(connection: sqlite3.Connection, steps: Sequence[MigrationStep]) -> None:
     """Take all steps or none: a kill between two of them would have the next start back up what is half new."""
     if not steps:
         return

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from workbench.model.document_name import Called
+from workbench.model.document_name import DocumentNameWords
 from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
 from workbench.store.name_words import NAMING
@@ -49,11 +49,11 @@ class NameIndex:
         with self._database.read() as connection:
             return dict(connection.execute("SELECT term, doc FROM document_name_words").fetchall())
 
-    def called(self, word: str, *, most: int) -> list[Called]:
+    def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
         """Return at most so many documents that are there and are called by a word, the oldest first."""
         with self._database.read() as connection:
             return [
-                Called(number, frozenset(name.split()), frozenset(title.split()), frozenset(author.split()))
+                DocumentNameWords(number, frozenset(name.split()), frozenset(title.split()), frozenset(author.split()))
                 for number, name, title, author in connection.execute(
                     "SELECT n.rowid, n.name, n.title, n.author FROM document_names n JOIN documents d ON d.id = n.rowid"
                     " WHERE document_names MATCH ? AND d.removed = 0 AND d.chunks > 0 LIMIT ?",

@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.errors import LibraryError, LibraryOutdated, LibraryUnwritable
 from workbench.language import mark
 from workbench.store.backups import LOGS
-from workbench.store.lock import Holder, holder_of, is_open_noted, locked_by, shared_lock
+from workbench.store.lock import LockHolder, holder_of, is_open_noted, locked_by, shared_lock
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Reader:
         self._changes = 0
 
     @property
-    def holder(self) -> Holder | None:
+    def holder(self) -> LockHolder | None:
         """The program that has the library open to write; None where there is none."""
         return holder_of(self._path.parent)
 

@@ -20,7 +20,7 @@ Binned = list[BinnedDocument]
 Numbers = list[int]
 
 
-class Bin:
+class RecycleBin:
     """Documents go into it with DocumentStore.mark_removed and come back, chunks and vectors and all, with restore."""
 
     def __init__(self, database: Database) -> None:

@@ -16,8 +16,8 @@ from workbench.store.stored_values import (
     loaded_json,
     loaded_text,
     now,
+    read_undecoded,
     stored_text,
-    undecoded,
     unpacked_blocks,
     unpacked_text,
     unpacked_words,
@@ -88,7 +88,7 @@ _CALLED = {
 }
 
 
-def called(table: str) -> str:
+def describe_table_rows(table: str) -> str:
     """Return what people call the rows of a table."""
     return _CALLED.get(table, table)
 
@@ -109,7 +109,7 @@ def repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str
     for table, (column, owner) in _OWNERS.items():
         many = _delete(connection, table, f"{column} NOT IN (SELECT id FROM {owner})", hand_out)
         if many:
-            done.append(mark(f"{called(table)}: {many} without an owner, set aside."))
+            done.append(mark(f"{describe_table_rows(table)}: {many} without an owner, set aside."))
     connection.execute("DELETE FROM vectors WHERE embedder NOT IN (SELECT id FROM embedders)")
     connection.execute("DELETE FROM token_codecs WHERE embedder NOT IN (SELECT id FROM embedders)")
     return done
@@ -192,7 +192,7 @@ def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
 def rebuild_names(connection: sqlite3.Connection) -> None:
     """Make the index of what documents are called anew."""
     _begin_anew(connection, "document_names", "document_name_words")
-    with undecoded(connection):
+    with read_undecoded(connection):
         rows = connection.execute("SELECT id, name, title, author FROM documents").fetchall()
     connection.executemany(
         "INSERT INTO document_names (rowid, name, title, author)"

@@ -7,7 +7,14 @@ from workbench.errors import NotFound
 from workbench.model.hit import Citation
 from workbench.model.run import ReferencesFound, Run, RunStatus, TimedEvent
 from workbench.model.session import RunInfo, SessionInfo
-from workbench.store.stored_values import damaged, decoded, decoded_event, is_row_number, loaded_json, loaded_text
+from workbench.store.stored_values import (
+    decode_value,
+    decoded_event,
+    is_row_number,
+    loaded_json,
+    loaded_text,
+    raise_damaged,
+)
 
 USERS_BEFORE_READINGS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
 """The same as USERS, of a library whose schema is 17 or 18: what was read and measured belonged to all of them."""
@@ -65,7 +72,7 @@ def run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
     try:
         return _run(connection, row)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 def _run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
@@ -102,7 +109,7 @@ def _run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
         refused=bool(refused),
         started=started,
         seconds=seconds,
-        citations=tuple(decoded(Citation, citation) for citation in loaded_json(citations)),
+        citations=tuple(decode_value(Citation, citation) for citation in loaded_json(citations)),
         references=tuple(timed.event.reference for timed in events if isinstance(timed.event, ReferencesFound)),
         events=events,
         error=loaded_text(error),

@@ -27,7 +27,7 @@ from workbench.model.session import RunInfo, Session, SessionInfo, SessionMatch
 from workbench.model.visible import visible_name
 from workbench.store.database import Database
 from workbench.store.session_rows import OWN_RUNS, OWN_SESSIONS, RUNS, USERS, info_of, own_info, run_info, run_of
-from workbench.store.stored_values import encoded, is_row_number, loaded_text, now, stored_json, stored_text
+from workbench.store.stored_values import encode_value, is_row_number, loaded_text, now, stored_json, stored_text
 
 # The method list() hides the type inside the class.
 Infos = list[SessionInfo]
@@ -158,7 +158,7 @@ class SessionStore:
             NotFound: There is no such run.
         """
         rows = [
-            (run, event.number, event.seconds, type(event.event).__name__, stored_json(encoded(event.event)))
+            (run, event.number, event.seconds, type(event.event).__name__, stored_json(encode_value(event.event)))
             for event in events
         ]
         with self._database.write() as connection:
@@ -192,7 +192,7 @@ class SessionStore:
                 (
                     status.value,
                     stored_text(answer),
-                    stored_json([encoded(citation) for citation in citations]),
+                    stored_json([encode_value(citation) for citation in citations]),
                     int(refused),
                     seconds,
                     stored_text(error),
@@ -396,7 +396,7 @@ _NUMBERS = range(1 << 31)
 _EVENT = "INSERT INTO run_events (run, number, seconds, type, fields) VALUES (?, ?, ?, ?, ?)"
 
 
-class SessionIntake:
+class StoredSessionIntake:
     """Gives what it puts in numbers of its own: those of another library mean nothing here."""
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
@@ -435,7 +435,7 @@ def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: di
             int(run.refused),
             _plain(run.started),
             _finite(run.seconds),
-            stored_json([encoded(citation) for citation in run.citations]),
+            stored_json([encode_value(citation) for citation in run.citations]),
             stored_text(run.error),
             stored_text(run.hint),
             parent,
@@ -444,7 +444,7 @@ def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: di
     ).lastrowid
     assert number is not None
     rows = [
-        (number, place, _finite(timed.seconds), type(timed.event).__name__, stored_json(encoded(timed.event)))
+        (number, place, _finite(timed.seconds), type(timed.event).__name__, stored_json(encode_value(timed.event)))
         for place, timed in _numbered(run)
     ]
     connection.executemany(_EVENT, rows)

@@ -68,11 +68,11 @@ def loaded_text(value: str | bytes) -> str:
     try:
         return value.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 @contextmanager
-def undecoded(connection: sqlite3.Connection) -> Iterator[None]:
+def read_undecoded(connection: sqlite3.Connection) -> Iterator[None]:
     """Give texts that are no UTF-8 any more as their bytes meanwhile, where SQLite's reader fails otherwise."""
     before, connection.text_factory = connection.text_factory, _text_or_bytes
     try:
@@ -110,10 +110,10 @@ def loaded_json(value: str | bytes) -> Any:
     try:
         return json.loads(loaded_text(value))
     except (ValueError, RecursionError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
-def damaged(error: Exception) -> NoReturn:
+def raise_damaged(error: Exception) -> NoReturn:
     """Say that what stands in the database is not what the program wrote.
 
     Raises:
@@ -216,7 +216,7 @@ def _understood() -> Iterator[None]:
     try:
         yield
     except (zlib.error, struct.error, UnicodeDecodeError, IndexError) as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 T = TypeVar("T")
@@ -224,20 +224,20 @@ T = TypeVar("T")
 EVENT_TYPES: dict[str, type] = {kind.__name__: kind for kind in get_args(RunEvent)}
 
 
-def encoded(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
     """Return what json.dumps takes: dataclasses as objects, tuples as lists, enums as their values."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
-        return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: encode_value(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple | list):
-        return [encoded(item) for item in value]
+        return [encode_value(item) for item in value]
     if isinstance(value, dict):
-        return {key: encoded(item) for key, item in value.items()}
+        return {key: encode_value(item) for key, item in value.items()}
     return value
 
 
-def decoded(kind: type[T], value: Any) -> T:
+def decode_value(kind: type[T], value: Any) -> T:
     """Return the value of that type that encoded was given.
 
     Raises:

@@ -13,7 +13,7 @@ from workbench.store.bulk_reads import columns
 from workbench.store.checksums import row_checksum
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
-from workbench.store.stored_values import damaged, loaded_text, put_state, state
+from workbench.store.stored_values import loaded_text, put_state, raise_damaged, state
 
 if TYPE_CHECKING:
     import numpy as np
@@ -367,7 +367,7 @@ def _rows(values: bytes | bytearray, many: int) -> "NDArray[np.float32]":
     try:
         return np.frombuffer(values, _VECTOR).reshape(many, len(values) // 4 // max(1, many))
     except ValueError as error:
-        damaged(error)
+        raise_damaged(error)
 
 
 def embedder_in_use(connection: sqlite3.Connection) -> str:

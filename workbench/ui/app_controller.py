@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.model.import_progress import IndexRepaired
     from workbench.operations import Library
     from workbench.ui.desktop_notifications import Notifications
-    from workbench.ui.dialog_manager import Dialogs
+    from workbench.ui.dialog_manager import DialogManager
     from workbench.ui.evaluation.evaluation_dock import EvaluationDock
     from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
     from workbench.ui.library.linked_folders import LinkedPresenter
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from workbench.ui.settings.embedder_card import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
     from workbench.ui.single_instance import SingleInstance
-    from workbench.ui.wiring import Connections
+    from workbench.ui.wiring import Wiring
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ def closing(library: Library) -> Operation[None]:
     return operation
 
 
-class Shell(QObject):
+class AppController(QObject):
     """The window and everything in it, alive: before the first paint only what is seen of it, then the rest.
 
     Signals:
@@ -119,11 +119,11 @@ class Shell(QObject):
     map: MapDock
     exhaustive: ExhaustiveDock
     network: NetworkDock
-    connections: Connections
+    connections: Wiring
     remembering: PaneState
     instance: SingleInstance
     notifications: Notifications
-    dialogs: Dialogs
+    dialogs: DialogManager
 
     def __init__(
         self, bridge: Bridge, theme: Theme, folder: Path, parent: QObject | None = None, *, user: str | None = None
@@ -269,7 +269,7 @@ class Shell(QObject):
     def _furnish(self) -> None:
         """Make what is not seen: more presenters, the dialogs, the connections of the panes; 13 ms."""
         from workbench.ui.desktop_notifications import Notifications
-        from workbench.ui.dialog_manager import Dialogs
+        from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.evaluation.evaluation_dock import EvaluationDock
         from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
         from workbench.ui.library.linked_folders import LinkedPresenter
@@ -279,7 +279,7 @@ class Shell(QObject):
         from workbench.ui.settings.embedder_card import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter
         from workbench.ui.single_instance import SingleInstance
-        from workbench.ui.wiring import Connections
+        from workbench.ui.wiring import Wiring
 
         self.settings = SettingsPresenter(self.bridge, self)
         self.linked = LinkedPresenter(self.bridge, self.documents, self)
@@ -288,8 +288,8 @@ class Shell(QObject):
         self.map = MapDock(self)
         self.exhaustive = ExhaustiveDock(self)
         self.network = NetworkDock(self)
-        self.dialogs = Dialogs(self)
-        self.connections = Connections(self, self.dialogs)
+        self.dialogs = DialogManager(self)
+        self.connections = Wiring(self, self.dialogs)
         self.remembering = PaneState(self)
         self.instance = SingleInstance(self)
         self.notifications = Notifications(self)

@@ -25,7 +25,7 @@ from workbench.ui.external_programs import open_file
 from workbench.ui.messages import BUG, BUG_HINT, announce
 
 if TYPE_CHECKING:
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class BugReporter(QObject):
 class CrashNotice(QObject):
     """Looks once, when the library has been opened, whether native code ended the last run, and says so."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._details = ""

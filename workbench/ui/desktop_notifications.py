@@ -20,7 +20,7 @@ from workbench.ui.single_instance import bring_to_front
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
 
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.library.imports import ImportState
 
 LONG = 30.0
@@ -33,7 +33,7 @@ _SHOWN_FOR = 10_000
 class Notifications(QObject):
     """Watches what takes long in a shell's window."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._began: dict[str, float] = {}

@@ -31,7 +31,7 @@ from workbench.ui.lazy_operations import operations
 if TYPE_CHECKING:
     from workbench.model.document import Document
     from workbench.ui.agents.agents_dialog import AgentsDialog
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
     from workbench.ui.library.bin_dialog import BinDialog
     from workbench.ui.library.linked_folders import LinkedFoldersDialog
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from workbench.ui.soundness.integrity_dialog import IntegrityDialog
 
 
-class Dialogs(QObject):
+class DialogManager(QObject):
     """Opens them over a shell's window."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._dialog: SettingsDialog | None = None
@@ -218,11 +218,11 @@ class Dialogs(QObject):
         if self._palette is None:
             # Not on the way to the window.
             from workbench.ui.palette.command_palette import CommandPalette
-            from workbench.ui.palette.palette_sources import Sources
+            from workbench.ui.palette.palette_sources import PaletteSources
             from workbench.ui.palette.presenter import PalettePresenter
 
             shell = self._shell
-            self.finder = PalettePresenter(shell.bridge, Sources(shell), shell.state.recent, self)
+            self.finder = PalettePresenter(shell.bridge, PaletteSources(shell), shell.state.recent, self)
             self._palette = CommandPalette(self.finder, shell.theme, shell.window)
         self._palette.toggle()
 

@@ -14,7 +14,7 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from workbench.model.hit import Citation
     from workbench.operations import Library
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 
 class Dock(QDockWidget):
@@ -55,7 +55,7 @@ class LazyDock(QObject):
         presenter: None until the pane is first shown; likewise the pane.
     """
 
-    def __init__(self, shell: Shell, name: str, title: str) -> None:
+    def __init__(self, shell: AppController, name: str, title: str) -> None:
         super().__init__(shell)
         self._shell = shell
         self._library: Library | None = None

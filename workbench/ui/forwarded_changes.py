@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import LibraryError, WorkbenchError
-from workbench.ui.library.imports import Asker, RunningImport
+from workbench.ui.library.imports import ImportRequester, RunningImport
 
 if TYPE_CHECKING:
     from workbench.operations.document_changes import Change
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.worker.job import JobHandle, Operation
 
 Tell = Callable[[Mapping[str, object]], None]
@@ -32,7 +32,7 @@ class ForwardedChange:
         self._refresh: Callable[[], None] | None = None
         self._job: JobHandle[Any] | RunningImport | None = None
 
-    def start(self, shell: Shell, said: Mapping[str, Any]) -> None:
+    def start(self, shell: AppController, said: Mapping[str, Any]) -> None:
         """Make the change that a message asks for, or tell why not."""
         # Few windows are asked for anything.
         from workbench.operations.change_messages import change_of
@@ -53,10 +53,10 @@ class ForwardedChange:
         if self._job is not None:
             self._job.cancel()
 
-    def _make(self, shell: Shell, change: Change[Any], operation: Operation[Any]) -> None:
+    def _make(self, shell: AppController, change: Change[Any], operation: Operation[Any]) -> None:
         self._refresh = shell.refresh_setup if change.is_of_setup else None
         if change.is_import:
-            asker = Asker(self._on_event, self._on_done, self._on_failed, self._on_cancelled)
+            asker = ImportRequester(self._on_event, self._on_done, self._on_failed, self._on_cancelled)
             self._job = shell.documents.import_for(asker, operation)
         else:
             self._job = shell.bridge.submit(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from workbench.ui.sessions.model import SESSION_ROLE
 
 if TYPE_CHECKING:
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.chat.conversation_find import ChatFind
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.inspector.document_find import DocumentFind
@@ -21,10 +21,10 @@ _STEP = 10
 """Percent that text grows or shrinks at a time."""
 
 
-class Navigation(QObject):
+class KeyboardNavigation(QObject):
     """Moves the keyboard in a shell's window, and means by "the answer" the one where it is."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         actions = shell.window.actions_by_name

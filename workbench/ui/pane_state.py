@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Slot
 from workbench.ui.sessions.drafts import Drafts
 
 if TYPE_CHECKING:
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 
 class PaneState(QObject):
     """Order and columns of documents, edges in the panes, the chosen document, the palette's last uses, the draft."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._document: int | None = None

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.language import tr
-from workbench.ui.app_controller import Shell, closing
+from workbench.ui.app_controller import AppController, closing
 
 
-class Renewal(QObject):
+class Relaunch(QObject):
     """Holds the window that is open now.
 
     Texts are said when a widget is made, and widgets are many: to make the window again takes less than half a second
@@ -27,7 +27,7 @@ class Renewal(QObject):
 
     renewed = Signal(object)
 
-    def __init__(self, shell: Shell, build: Callable[[Path], Shell]) -> None:
+    def __init__(self, shell: AppController, build: Callable[[Path], AppController]) -> None:
         """Watch a window; build makes another one on a library's folder, as that folder remembers it."""
         super().__init__()
         self.shell = shell
@@ -36,7 +36,7 @@ class Renewal(QObject):
         self._was_choosing = False
         self._watch(shell)
 
-    def _watch(self, shell: Shell) -> None:
+    def _watch(self, shell: AppController) -> None:
         shell.language_chosen.connect(self._on_language_chosen)
         shell.chat.running_changed.connect(self._on_running_changed)
 

@@ -21,7 +21,7 @@ from workbench.model.memory import user_name
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.forwarded_changes import ForwardedChange
 
 _PATIENCE = 2000
@@ -80,7 +80,7 @@ def forward_to_running_window(library: Path, sources: Sequence[str], user: str |
 class SingleInstance(QObject):
     """Listens for other programs as long as a shell has a library open."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._server: QLocalServer | None = None
@@ -123,7 +123,7 @@ class SingleInstance(QObject):
 class _Connection(QObject):
     """Another program that says one line, and is told what comes of it."""
 
-    def __init__(self, shell: Shell, socket: QLocalSocket, gone: Callable[[_Connection], None]) -> None:
+    def __init__(self, shell: AppController, socket: QLocalSocket, gone: Callable[[_Connection], None]) -> None:
         super().__init__(shell)
         from workbench.operations.change_messages import LONGEST_MESSAGE
 
@@ -210,7 +210,7 @@ class _Connection(QObject):
         self.deleteLater()
 
 
-def _begin(shell: Shell, said: dict[str, Any]) -> None:
+def _begin(shell: AppController, said: dict[str, Any]) -> None:
     """Do what a second start is for; it may have to be asked about."""
     bring_to_front(shell)
     if said.get("user") is not None:
@@ -219,7 +219,7 @@ def _begin(shell: Shell, said: dict[str, Any]) -> None:
     shell.take(said["sources"])
 
 
-def bring_to_front(shell: Shell) -> None:
+def bring_to_front(shell: AppController) -> None:
     """Raise the window over those of other programs."""
     window = shell.window
     window.setWindowState((window.windowState() & ~Qt.WindowState.WindowMinimized) | Qt.WindowState.WindowActive)

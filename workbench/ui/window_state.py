@@ -19,7 +19,7 @@ LAYOUT_VERSION = 1
 """Raise it when docks are renamed: an older state is ignored then."""
 
 
-class _Kept(Generic[T]):
+class _StateValue(Generic[T]):
     """A value that is kept under a name, as text; of makes it of that."""
 
     def __init__(self, name: str, of: Callable[[str], T], default: str = "", *, own: bool = False) -> None:
@@ -52,11 +52,11 @@ class WindowState:
         documents_view: Whether the documents are shown as a table, and with which columns.
     """
 
-    theme = _Kept("theme", str, "system")
-    language = _Kept("language", str, "system")
-    knowledge_base = _Kept("knowledge_base", str)
-    new_draft = _Kept("new_draft", str, own=True)
-    documents_view = _Kept("documents_view", ColumnView.of)
+    theme = _StateValue("theme", str, "system")
+    language = _StateValue("language", str, "system")
+    knowledge_base = _StateValue("knowledge_base", str)
+    new_draft = _StateValue("new_draft", str, own=True)
+    documents_view = _StateValue("documents_view", ColumnView.of)
 
     def __init__(self, folder: Path, user: str | None = None) -> None:
         """Take the library's folder, and who is asking; None means who asked last."""

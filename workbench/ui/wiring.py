@@ -11,11 +11,11 @@ from workbench.language import language, tr
 from workbench.ui.chat.answer_announcer import AnswerAnnouncer
 from workbench.ui.chat.mention_completion import MentionCompletion
 from workbench.ui.chat.run_cards import RunCards
-from workbench.ui.export.export_controller import Exporting
+from workbench.ui.export.export_controller import ExportController
 from workbench.ui.library.document_wording import index_words
-from workbench.ui.library.drop_targets import Dropping
+from workbench.ui.library.drop_targets import DropTargets
 from workbench.ui.localisation import language_of
-from workbench.ui.navigation import Navigation
+from workbench.ui.navigation import KeyboardNavigation
 from workbench.ui.network.air_gap_controller import AirGapController
 from workbench.ui.soundness.integrity_controller import IntegrityController
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from workbench.model.hit import Citation
     from workbench.model.session import Session
     from workbench.settings import Settings
-    from workbench.ui.app_controller import Shell
-    from workbench.ui.dialog_manager import Dialogs
+    from workbench.ui.app_controller import AppController
+    from workbench.ui.dialog_manager import DialogManager
 
 _TABLE_SHARE = 0.4
 """Of the window's width, for documents shown as a table: names, status, pages and chunks are seen."""
 
 
-class Connections(QObject):
+class Wiring(QObject):
     """Connects the panes, presenters and actions of a shell with each other."""
 
-    def __init__(self, shell: Shell, dialogs: Dialogs) -> None:
+    def __init__(self, shell: AppController, dialogs: DialogManager) -> None:
         super().__init__(shell)
         self._shell = shell
         self._dialogs = dialogs
         self._embedder: tuple[str, str] | None = None
         self._connect_panes()
         self._connect_actions()
-        self._navigation = Navigation(shell)
+        self._navigation = KeyboardNavigation(shell)
         AnswerAnnouncer(shell.chat)
-        self.exporting = Exporting(shell)
+        self.exporting = ExportController(shell)
         self.border = AirGapController(shell)
         self.caring = IntegrityController(shell, dialogs)
-        Dropping(shell)
+        DropTargets(shell)
 
     def forget(self) -> None:
         """Forget what is known of the library's settings: another one was opened."""

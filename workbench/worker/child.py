@@ -20,7 +20,7 @@ from workbench.logs.crash_marker import crash_of
 from workbench.logs.formatting import TRACE
 from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.failures import ProcessFailure, ProcessOutputTooLarge, ProcessTimedOut
-from workbench.worker.safe_pickle import MOST_BYTES, unpacked
+from workbench.worker.safe_pickle import MOST_BYTES, unpack_value
 from workbench.worker.scratch import drop_dead_sockets, drop_scratch, empty_scratch, new_scratch, scratch_size
 from workbench.worker.serving import Call, serve
 
@@ -96,7 +96,7 @@ class Child:
         if not self._connection.poll(START_SECONDS):
             self.usable = False
             raise ProcessTimedOut(f"No child process came up within {START_SECONDS:g} s.")
-        unpacked(self.hear())
+        unpack_value(self.hear())
         self._ready = True
 
     def say(self, call: Call) -> None:
@@ -241,7 +241,7 @@ class Watched(Protocol):
         """End the child, for that reason."""
 
 
-class Watch:
+class CallWatcher:
     """One thread for all the calls of a pool, started with the first."""
 
     def __init__(self) -> None:

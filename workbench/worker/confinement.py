@@ -26,8 +26,8 @@ from pathlib import Path
 
 from workbench.language import mark
 from workbench.worker import linux_sandbox
-from workbench.worker.environment import keep_only_variables, needed, without_secrets
-from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, Files, Refused, Ruleset
+from workbench.worker.environment import keep_only_variables, select_variables, without_secrets
+from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, FileRights, RefusedCalls, Ruleset
 
 logger = logging.getLogger(__name__)
 
@@ -187,8 +187,8 @@ class Confined:
                 self._keeps_files = True
         if is_filtered():
             with _or_without("the network"):
-                escapes = () if self._confinement.is_users else (Refused.ESCAPES,)
-                network = () if self._confinement.network else (Refused.NETWORK,)
+                escapes = () if self._confinement.is_users else (RefusedCalls.ESCAPES,)
+                network = () if self._confinement.network else (RefusedCalls.NETWORK,)
                 if refused := (*escapes, *network):
                     linux_sandbox.refuse(*refused)
                 self._is_filtered = True
@@ -200,7 +200,7 @@ class Confined:
                 rules.allow("/", RUN)
             _allow(rules, self._program, RUN)
             _allow(rules, (*self._self, *self._proc, *self._reads), READ)
-            _allow(rules, self._sockets, Files.MAKE_SOCK)
+            _allow(rules, self._sockets, FileRights.MAKE_SOCK)
             self._allow_writing(rules)
             rules.enforce()
 
@@ -220,15 +220,15 @@ class Confined:
         with Ruleset(files=True) as rules:
             _allow(rules, self._program, RUN)
             _allow(rules, (*self._self, *self._proc), READ)
-            _allow(rules, self._sockets, Files.MAKE_SOCK)
+            _allow(rules, self._sockets, FileRights.MAKE_SOCK)
             self._allow_writing(rules)
             rules.enforce()
 
     def no_processes(self) -> None:
         """Take from the calling thread, and those that it starts, the right to start processes and to speak to any."""
         if self._is_filtered and not self._confinement.is_users:
-            sockets = () if self._confinement.network else (Refused.SOCKETS,)
-            linux_sandbox.refuse(Refused.PROCESSES, Refused.SIGNALS, *sockets)
+            sockets = () if self._confinement.network else (RefusedCalls.SOCKETS,)
+            linux_sandbox.refuse(RefusedCalls.PROCESSES, RefusedCalls.SIGNALS, *sockets)
 
     def _allow_writing(self, rules: Ruleset) -> None:
         _allow(rules, self._devices, DEVICE)
@@ -243,7 +243,7 @@ def confine_process(confinement: Confinement, scratch: Path) -> Confined:
 
     Where the system cannot do a part of it, the rest holds nevertheless.
     """
-    environment = without_secrets if confinement.is_users else needed
+    environment = without_secrets if confinement.is_users else select_variables
     keep_only_variables(environment(os.environ, confinement.named))
     os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
     _limit_files(confinement)
@@ -302,12 +302,12 @@ def give_up_network(*, port: int | None = None) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     if port is None:
-        linux_sandbox.refuse(Refused.NETWORK)
+        linux_sandbox.refuse(RefusedCalls.NETWORK)
         return
     with Ruleset(ports=True) as rules:
         rules.allow_port(port)
         rules.enforce()
-    linux_sandbox.refuse(Refused.ALL_BUT_TCP)
+    linux_sandbox.refuse(RefusedCalls.ALL_BUT_TCP)
 
 
 def _limit_files(confinement: Confinement) -> None:
@@ -379,7 +379,7 @@ def _opened(paths: Iterable[str | Path]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _allow(rules: Ruleset, descriptors: Iterable[int], rights: Files) -> None:
+def _allow(rules: Ruleset, descriptors: Iterable[int], rights: FileRights) -> None:
     for descriptor in descriptors:
         rules.allow_open(descriptor, rights)
 

@@ -31,7 +31,7 @@ _LIKE_A_KEY = re.compile(r"^(?:sk-|pk-|ghp_|gho_|github_pat_|hf_|xox[abprs]-|AKI
 """How keys begin that services give out, whatever the variable is called."""
 
 
-def needed(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[str, str]:
+def select_variables(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[str, str]:
     """Return what a program of ours needs, and the variables named; whatever else stands there stays here."""
     kept = frozenset(named)
     return {name: value for name, value in environment.items() if name in kept or _is_needed(name, value)}

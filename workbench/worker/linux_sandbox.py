@@ -27,7 +27,7 @@ PORTS_SINCE, _SCOPES_SINCE = 4, 6
 """Versions of the interface."""
 
 
-class Files(IntFlag):
+class FileRights(IntFlag):
     """What can be done with files, as linux/landlock.h has it; what a version does not know is never asked of it."""
 
     EXECUTE = 1 << 0
@@ -48,16 +48,22 @@ class Files(IntFlag):
     IOCTL_DEV = 1 << 15
 
 
-READ = Files.READ_FILE | Files.READ_DIR
-RUN = READ | Files.EXECUTE
-ALL = Files((1 << 16) - 1)
-WRITE = ALL & ~(RUN | Files.MAKE_CHAR | Files.MAKE_BLOCK | Files.IOCTL_DEV)
-SCRATCH = READ | WRITE & ~Files.MAKE_SYM
+READ = FileRights.READ_FILE | FileRights.READ_DIR
+RUN = READ | FileRights.EXECUTE
+ALL = FileRights((1 << 16) - 1)
+WRITE = ALL & ~(RUN | FileRights.MAKE_CHAR | FileRights.MAKE_BLOCK | FileRights.IOCTL_DEV)
+SCRATCH = READ | WRITE & ~FileRights.MAKE_SYM
 """No links there: whoever deletes the folder, or looks into it, must not be led elsewhere."""
-DEVICE = Files.READ_FILE | Files.WRITE_FILE | Files.TRUNCATE | Files.IOCTL_DEV
-_OF_A_FILE = RUN & ~Files.READ_DIR | DEVICE
+DEVICE = FileRights.READ_FILE | FileRights.WRITE_FILE | FileRights.TRUNCATE | FileRights.IOCTL_DEV
+_OF_A_FILE = RUN & ~FileRights.READ_DIR | DEVICE
 """What can be said of a file that is no folder."""
-_SINCE = {1: Files.MAKE_SYM, 2: Files.REFER, 3: Files.TRUNCATE, 4: Files.TRUNCATE, 5: Files.IOCTL_DEV}
+_SINCE = {
+    1: FileRights.MAKE_SYM,
+    2: FileRights.REFER,
+    3: FileRights.TRUNCATE,
+    4: FileRights.TRUNCATE,
+    5: FileRights.IOCTL_DEV,
+}
 """By version, the last right that it knows."""
 
 
@@ -100,8 +106,8 @@ class Ruleset:
             OSError: The system has no Landlock.
         """
         known = version()
-        last = _SINCE.get(known, Files.IOCTL_DEV)
-        self._files = Files(last.value * 2 - 1) if files else Files(0)
+        last = _SINCE.get(known, FileRights.IOCTL_DEV)
+        self._files = FileRights(last.value * 2 - 1) if files else FileRights(0)
         asked = _Attributes(
             self._files,
             _CONNECT_TCP | _BIND_TCP if ports and known >= PORTS_SINCE else 0,
@@ -115,7 +121,7 @@ class Ruleset:
     def __exit__(self, *_error: object) -> None:
         os.close(self._descriptor)
 
-    def allow(self, path: str | Path, rights: Files) -> None:
+    def allow(self, path: str | Path, rights: FileRights) -> None:
         """Allow that for a file, or for a folder with all below it; nothing happens where there is none."""
         try:
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -126,7 +132,7 @@ class Ruleset:
         finally:
             os.close(descriptor)
 
-    def allow_open(self, descriptor: int, rights: Files) -> None:
+    def allow_open(self, descriptor: int, rights: FileRights) -> None:
         """As allow(), for what is open already."""
         is_folder = os.fstat(descriptor).st_mode & 0o170000 == 0o040000
         rights &= self._files if is_folder else self._files & _OF_A_FILE
@@ -227,7 +233,7 @@ _CALLS: dict[str, tuple[int, int | None]] = {
 }
 
 
-class Refused(Enum):
+class RefusedCalls(Enum):
     """What a filter can refuse."""
 
     NETWORK = "network"
@@ -290,7 +296,7 @@ def is_known_here() -> bool:
     return sys.platform == "linux" and _machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 
-def refuse(*what: Refused) -> None:
+def refuse(*what: RefusedCalls) -> None:
     """Refuse that to the calling thread, and to all threads and processes that it starts from now on.
 
     Raises:
@@ -313,33 +319,33 @@ def _machine() -> str:
     return os.uname().machine if sys.platform != "win32" else ""
 
 
-def _program(what: Sequence[Refused]) -> bytes:
+def _program(what: Sequence[RefusedCalls]) -> bytes:
     foreign = _step(_RETURN, _REFUSE | errno.ENOSYS)
     start = _step(_LOAD, _ARCHITECTURE) + _step(_EQUAL, _ARCHITECTURES[_machine()], 1, 0) + foreign
     start += _step(_LOAD, _NUMBER) + _step(_FROM, _FOREIGN, 0, 1) + foreign
     return start + b"".join(_code(check) for one in what for check in _checks(one)) + _step(_RETURN, _ALLOW)
 
 
-def _checks(what: Refused) -> Iterable[_Check]:
+def _checks(what: RefusedCalls) -> Iterable[_Check]:
     own = (os.getpid(),)
     match what:
-        case Refused.NETWORK:
+        case RefusedCalls.NETWORK:
             yield _Check("socket", 0, (_AF_UNIX, _AF_NETLINK))
             yield _Check("io_uring_setup", code=errno.EPERM)
-        case Refused.ALL_BUT_TCP:
+        case RefusedCalls.ALL_BUT_TCP:
             yield _Check("socket", 0, (_AF_UNIX, _AF_NETLINK, _AF_INET, _AF_INET6))
             yield _Check("socket", 1, (_SOCK_STREAM,), mask=_SOCK_TYPES, only_for=(_AF_INET, _AF_INET6))
             yield _Check("io_uring_setup", code=errno.EPERM)
-        case Refused.SOCKETS:
+        case RefusedCalls.SOCKETS:
             yield _Check("socket")
-        case Refused.ESCAPES:
+        case RefusedCalls.ESCAPES:
             yield from (_Check(call, code=errno.EPERM) for call in _ESCAPES)
-        case Refused.PROCESSES:
+        case RefusedCalls.PROCESSES:
             yield from (_Check(call, code=errno.EPERM) for call in ("fork", "vfork", "execve", "execveat"))
             yield _Check("clone", 0, (_CLONE_THREAD,), mask=_CLONE_THREAD, code=errno.EPERM)
             # Its flags stand where a filter cannot look; libraries take clone where this is not there.
             yield _Check("clone3", code=errno.ENOSYS)
-        case Refused.SIGNALS:
+        case RefusedCalls.SIGNALS:
             yield from (_Check(call, 0, own, code=errno.EPERM) for call in ("kill", "tgkill", "rt_tgsigqueueinfo"))
             yield from (_Check(call, code=errno.EPERM) for call in ("tkill", "rt_sigqueueinfo", "pidfd_send_signal"))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from workbench.worker.child import Child, Watch
+from workbench.worker.child import CallWatcher, Child
 from workbench.worker.confinement import Confinement
 from workbench.worker.failures import (
     ProcessCrashed,
@@ -29,7 +29,7 @@ from workbench.worker.failures import (
     ProcessTimedOut,
 )
 from workbench.worker.process_memory import MemoryShortage
-from workbench.worker.safe_pickle import unpacked
+from workbench.worker.safe_pickle import unpack_value
 from workbench.worker.scratch import drop_abandoned
 from workbench.worker.serving import Call
 
@@ -90,7 +90,7 @@ class ProcessPool:
         self._children: set[Child] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._watch = Watch()
+        self._watch = CallWatcher()
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="child-process")
 
     async def run(
@@ -125,7 +125,7 @@ class ProcessPool:
             ProcessForked: It had too many processes started.
             Exception: Whatever the function itself raised.
         """
-        call = _Call(
+        call = _ChildCall(
             (function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch, heard
         )
         future = asyncio.get_running_loop().run_in_executor(self._threads, self._serve, call)
@@ -176,14 +176,14 @@ class ProcessPool:
         for child in children:
             child.join()
 
-    def _serve(self, call: "_Call") -> Any:
+    def _serve(self, call: "_ChildCall") -> Any:
         child = self._take(call)
         try:
             return call.exchange(child)
         finally:
             self._put_back(child)
 
-    def _take(self, call: "_Call") -> Child:
+    def _take(self, call: "_ChildCall") -> Child:
         while True:
             try:
                 child = self._idle.get_nowait()
@@ -247,11 +247,16 @@ def _paths_in(function: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[P
     yield from (one for one in args if isinstance(one, Path))
 
 
-class _Call:
+class _ChildCall:
     """One call: sent to a child, watched, and answered."""
 
     def __init__(
-        self, call: Call, seconds: float, patience: float, watch: Watch, heard: Callable[[Any], None] | None = None
+        self,
+        call: Call,
+        seconds: float,
+        patience: float,
+        watch: CallWatcher,
+        heard: Callable[[Any], None] | None = None,
     ) -> None:
         self._call = call
         self._heard = heard
@@ -353,13 +358,13 @@ class _Call:
             self._busy_at_first = self._busy_before
             with self._watch.over(self):
                 child.say(self._call)
-                done, value = unpacked(child.hear())
+                done, value = unpack_value(child.hear())
                 while done is None:
                     self._goes_on = True
                     self.deadline = time.monotonic() + self._seconds
                     if self._heard is not None:
                         self._heard(value)
-                    done, value = unpacked(child.hear())
+                    done, value = unpack_value(child.hear())
         except Exception as error:
             # It is gone, or what it says is no answer: nothing more is asked of it.
             child.usable = False

@@ -19,7 +19,7 @@ import psutil
 
 from workbench.language import in_seconds
 from workbench.worker.confinement import Confined
-from workbench.worker.environment import needed
+from workbench.worker.environment import select_variables
 
 MOST_SAID = 64 * 2**20
 """Bytes of what a program writes to its output that are looked at."""
@@ -34,7 +34,7 @@ class ProgramTimedOut(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ProgramResult:
     """How a program ended: its exit code, and what it wrote."""
 
     code: int
@@ -44,7 +44,7 @@ class Ran:
 
 def run_program(
     command: Sequence[str], folder: Path, *, seconds: float, environment: Mapping[str, str] | None = None
-) -> Ran:
+) -> ProgramResult:
     """Run a program to its end; it ends with this process, too, with everything that it started.
 
     Args:
@@ -57,7 +57,7 @@ def run_program(
         ProgramTimedOut: It took longer, and was ended.
         OSError: It cannot be started.
     """
-    given = {**needed(os.environ), **(environment or {})}
+    given = {**select_variables(os.environ), **(environment or {})}
     if _starter is None:
         return _run(command, folder, seconds, given, is_apart=True)
     return _starter.run(lambda: _run(command, folder, seconds, given, is_apart=False))
@@ -67,15 +67,15 @@ class _Starter:
     """The thread of a reader process that starts programs."""
 
     def __init__(self, confined: Confined) -> None:
-        self._wanted: queue.SimpleQueue[tuple[Callable[[], Ran], Future[Ran]]] = queue.SimpleQueue()
+        self._wanted: queue.SimpleQueue[tuple[Callable[[], ProgramResult], Future[ProgramResult]]] = queue.SimpleQueue()
         self._confined = confined
         self._ready: Future[None] = Future()
         threading.Thread(target=self._serve, name="starter", daemon=True).start()
         self._ready.result()
 
-    def run(self, work: Callable[[], Ran]) -> Ran:
+    def run(self, work: Callable[[], ProgramResult]) -> ProgramResult:
         """Return what work returns, done on that thread."""
-        future: Future[Ran] = Future()
+        future: Future[ProgramResult] = Future()
         self._wanted.put((work, future))
         return future.result()
 
@@ -103,7 +103,9 @@ def start_program_thread(confined: Confined) -> None:
     _starter = _Starter(confined)
 
 
-def _run(command: Sequence[str], folder: Path, seconds: float, environment: dict[str, str], *, is_apart: bool) -> Ran:
+def _run(
+    command: Sequence[str], folder: Path, seconds: float, environment: dict[str, str], *, is_apart: bool
+) -> ProgramResult:
     guarded = list(command) if sys.platform == "win32" else ["/bin/sh", "-c", _GUARDED, "sh", *command]
     said, complained = folder / "said.txt", folder / "complained.txt"
     with said.open("wb") as output, complained.open("wb") as errors:
@@ -123,7 +125,7 @@ def _run(command: Sequence[str], folder: Path, seconds: float, environment: dict
             raise ProgramTimedOut(f"{command[0]} took longer than {in_seconds(seconds)}.") from error
         finally:
             _end(process, everything=not is_apart)
-    return Ran(code, _beginning(said), _beginning(complained))
+    return ProgramResult(code, _beginning(said), _beginning(complained))
 
 
 def _beginning(file: Path) -> bytes:

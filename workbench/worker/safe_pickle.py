@@ -45,7 +45,7 @@ class UnsafePickle(pickle.PickleError):
     """An answer is made of what no answer is made of."""
 
 
-def packed(value: object) -> bytes:
+def pack_value(value: object) -> bytes:
     """Return a value as bytes; a string, number or list of a kind of a library's own goes as a plain one.
 
     Raises:
@@ -57,7 +57,7 @@ def packed(value: object) -> bytes:
     return file.getvalue()
 
 
-def unpacked(data: bytes) -> Any:
+def unpack_value(data: bytes) -> Any:
     """Return the value that bytes from a child stand for.
 
     Raises:

@@ -21,7 +21,7 @@ from workbench.worker.confinement import Confined, Confinement, confine_process
 from workbench.worker.failures import ProcessOutputTooLarge
 from workbench.worker.partial_results import send_with
 from workbench.worker.process_memory import lower_priority, reduce_memory_use, release_memory
-from workbench.worker.safe_pickle import MOST_BYTES, packed, unpacked
+from workbench.worker.safe_pickle import MOST_BYTES, pack_value, unpack_value
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], int, tuple[Path, ...]]
 """A function, its arguments, the megabytes that it may take, and the files that it may read."""
@@ -64,8 +64,8 @@ def serve(
     confined.no_processes()
     watch_parent()
     threading.stack_size(_STACK)
-    connection.send_bytes(packed("ready"))
-    send_with(lambda value: connection.send_bytes(_within_bounds(packed((None, value)))))
+    connection.send_bytes(pack_value("ready"))
+    send_with(lambda value: connection.send_bytes(_within_bounds(pack_value((None, value)))))
     _serve_calls(connection, confined)
 
 
@@ -118,7 +118,7 @@ def _answer(function: Callable[..., Any], args: tuple[Any, ...], megabytes: int)
     """Return the packed pair (True, value) or (False, exception); (None, value) goes before it (partial_results.py)."""
     cap_memory(megabytes)
     try:
-        data = packed((True, function(*args)))
+        data = pack_value((True, function(*args)))
     except Exception as error:  # noqa: BLE001 - whatever it raises belongs to the caller in the other process
         lift_memory_cap()
         return _packed_error(error)
@@ -138,10 +138,10 @@ def _within_bounds(data: bytes) -> bytes:
 
 def _packed_error(error: Exception) -> bytes:
     try:
-        data = packed((False, error))
-        unpacked(data)
+        data = pack_value((False, error))
+        unpack_value(data)
     except Exception:  # noqa: BLE001 - an exception may refuse to be pickled in any way it likes
-        return packed((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        return pack_value((False, RuntimeError(f"{type(error).__name__}: {error}")))
     return data
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from fakes import ScriptedProvider, make_hit, says
 
-from workbench.agent.claims.by_model import INSTRUCTIONS, check_by_model, judged, request_for
+from workbench.agent.claims.by_model import INSTRUCTIONS, apply_judgements, check_by_model, request_for
 from workbench.errors import ModelUnreachable
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit
@@ -24,7 +24,7 @@ CLAIMS = (
 
 
 def verdicts(said: str) -> list[Verdict]:
-    return [claim.verdict for claim in judged(CLAIMS, said)]
+    return [claim.verdict for claim in apply_judgements(CLAIMS, said)]
 
 
 def test_the_model_is_told_the_sentences_and_only_the_passages_that_they_cite_as_data() -> None:
@@ -38,14 +38,14 @@ def test_the_model_is_told_the_sentences_and_only_the_passages_that_they_cite_as
 
 
 def test_its_word_decides_except_over_invented_numbers() -> None:
-    supported, number, chinese = judged(CLAIMS, "1: supported: It says so.\n2: supported\n3: supported")
+    supported, number, chinese = apply_judgements(CLAIMS, "1: supported: It says so.\n2: supported\n3: supported")
     assert (supported.verdict, supported.doubts) == (Verdict.SUPPORTED, ())
     assert (number.verdict, number.doubts) == (Verdict.WEAK, (Doubt.NUMBER_NOT_IN_PASSAGE,))
     assert (chinese.verdict, chinese.doubts) == (Verdict.SUPPORTED, ())
 
 
 def test_what_it_denies_is_unsupported_with_its_reason() -> None:
-    claim = judged(CLAIMS, "1: unsupported: The passage says blue.")[0]
+    claim = apply_judgements(CLAIMS, "1: unsupported: The passage says blue.")[0]
     assert (claim.verdict, claim.doubts, claim.note) == (
         Verdict.UNSUPPORTED,
         (Doubt.MODEL_DISAGREES,),

@@ -18,7 +18,15 @@ from model_servers import (
 from workbench.agent.providers.connection_check import examine_openai
 from workbench.agent.providers.model_server import find_servers, list_models
 from workbench.errors import ModelFailed, ModelKeyRefused
-from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import (
+    Ability,
+    AbilityMark,
+    ConnectionReport,
+    ModelAbility,
+    ModelProfile,
+    ToolCalling,
+    WireApi,
+)
 
 MODELS = status(200, {"object": "list", "data": [{"id": "small", "owned_by": "library"}, {"id": "large"}]})
 CALL = sse(chat_call(0, "c1", "report_ready", '{"word": "ready"}'), chat_delta("tool_calls"))
@@ -55,8 +63,8 @@ def test_a_server_that_works_is_told_thing_by_thing() -> None:
     assert report.models == ("large", "small")
     assert "runs on this machine" in found(report, Ability.REACHED).words
     assert "“small” answers (Chat Completions)" in found(report, Ability.ANSWERS).words
-    assert found(report, Ability.STREAMS).mark is Mark.YES
-    assert found(report, Ability.TOOLS).mark is Mark.YES
+    assert found(report, Ability.STREAMS).mark is AbilityMark.YES
+    assert found(report, Ability.TOOLS).mark is AbilityMark.YES
 
 
 def test_the_context_is_told_where_the_server_says_it() -> None:
@@ -65,12 +73,12 @@ def test_the_context_is_told_where_the_server_says_it() -> None:
     assert report.context == 32768
     assert "32,768 tokens" in found(report, Ability.CONTEXT).words
     silent = examined(MODELS, COUNTED, CALL, NOTHING)
-    assert found(silent, Ability.CONTEXT).mark is Mark.UNKNOWN
+    assert found(silent, Ability.CONTEXT).mark is AbilityMark.UNKNOWN
 
 
 def test_a_server_without_a_list_of_models_or_the_responses_api_works_too() -> None:
     report = examined(NOTHING, NOTHING, chat_answer("one ", "two"), CALL, NOTHING, api=WireApi.AUTO)
-    assert found(report, Ability.LISTED).mark is Mark.UNKNOWN
+    assert found(report, Ability.LISTED).mark is AbilityMark.UNKNOWN
     assert "(Chat Completions)" in found(report, Ability.ANSWERS).words
     assert (
         "(Responses)"
@@ -81,34 +89,34 @@ def test_a_server_without_a_list_of_models_or_the_responses_api_works_too() -> N
 def test_a_server_that_refuses_tools_is_asked_by_text() -> None:
     refusal = status(400, {"error": {"message": "small does not support tools"}})
     tools = found(examined(MODELS, COUNTED, refusal, NOTHING), Ability.TOOLS)
-    assert (tools.mark, "by text instead" in tools.words) == (Mark.PARTLY, True)
+    assert (tools.mark, "by text instead" in tools.words) == (AbilityMark.PARTLY, True)
 
 
 def test_a_model_that_does_not_call_a_tool_is_told_what_to_do() -> None:
     tools = found(examined(MODELS, COUNTED, chat_answer("I am ready."), NOTHING), Ability.TOOLS)
-    assert tools.mark is Mark.PARTLY
+    assert tools.mark is AbilityMark.PARTLY
     assert "By text" in tools.hint
 
 
 def test_tools_by_text_are_not_tried() -> None:
     report = examined(MODELS, COUNTED, NOTHING, tools=ToolCalling.TEXT)
-    assert found(report, Ability.TOOLS).mark is Mark.UNKNOWN
+    assert found(report, Ability.TOOLS).mark is AbilityMark.UNKNOWN
 
 
 def test_reasoning_that_is_shown_is_told() -> None:
     thought = sse(chat_delta(reasoning_content="Hm. "), chat_delta(content="one"), chat_delta("stop"))
-    assert found(examined(MODELS, thought, CALL, NOTHING), Ability.REASONS).mark is Mark.YES
+    assert found(examined(MODELS, thought, CALL, NOTHING), Ability.REASONS).mark is AbilityMark.YES
 
 
 def test_an_answer_in_one_piece_is_told() -> None:
     report = examined(MODELS, chat_answer("one two three"), CALL, NOTHING)
-    assert found(report, Ability.STREAMS).mark is Mark.PARTLY
-    assert found(report, Ability.SPEED).mark is Mark.UNKNOWN
+    assert found(report, Ability.STREAMS).mark is AbilityMark.PARTLY
+    assert found(report, Ability.SPEED).mark is AbilityMark.UNKNOWN
 
 
 def test_a_wrong_key_ends_the_test() -> None:
     report = examined(status(401, "no"))
-    assert [(one.ability, one.mark) for one in report.abilities] == [(Ability.REACHED, Mark.NO)]
+    assert [(one.ability, one.mark) for one in report.abilities] == [(Ability.REACHED, AbilityMark.NO)]
     assert "refused the key" in report.abilities[0].words
     assert not report.works
 
@@ -121,9 +129,9 @@ def test_nobody_at_the_address_is_told() -> None:
 
 def test_a_wrong_model_is_told_with_what_the_server_offers() -> None:
     report = examined(MODELS, status(404, {"error": {"message": "model not found"}}), model="huge")
-    assert found(report, Ability.LISTED).mark is Mark.PARTLY
+    assert found(report, Ability.LISTED).mark is AbilityMark.PARTLY
     answers = found(report, Ability.ANSWERS)
-    assert (answers.mark, "huge" in answers.words, "large, small" in answers.hint) == (Mark.NO, True, True)
+    assert (answers.mark, "huge" in answers.words, "large, small" in answers.hint) == (AbilityMark.NO, True, True)
 
 
 def test_without_a_model_only_the_server_is_tried() -> None:

@@ -12,7 +12,7 @@ from workbench.agent.agent_loop import AgentLoop, RunLimits
 from workbench.agent.references import RunReferences
 from workbench.agent.search_step import CurationGate
 from workbench.agent.tools.search import NOTHING_FOUND, SearchTool
-from workbench.model.approval import Choice, CurationAsked, CurationGiven
+from workbench.model.approval import CurationAsked, CurationGiven, PassageChoice
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult
 from workbench.model.run import ReferencesFound, RunCancelled, RunCompleted, ToolCompleted
 
@@ -31,12 +31,12 @@ class Person:
     def pinned(self) -> tuple[Hit, ...]:
         return self._pinned
 
-    async def choose(self, asked: CurationAsked) -> Choice:
+    async def choose(self, asked: CurationAsked) -> PassageChoice:
         self.asked.append(asked)
         await asyncio.sleep(self._after)
         if not self._wanted:
             await asyncio.Event().wait()
-        return Choice(tuple(self._wanted.pop(0)))
+        return PassageChoice(tuple(self._wanted.pop(0)))
 
 
 def runner(person: Person, *turns: Any, found: tuple[Hit, ...] = (FIRST, SECOND), **more: Any) -> AgentLoop:

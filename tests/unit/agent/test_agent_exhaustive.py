@@ -16,16 +16,16 @@ from workbench.agent.exhaustive.passage_batches import (
     INSTRUCTIONS,
     MOST_PASSAGES,
     Batch,
-    Passage,
-    Room,
+    CallCapacity,
+    PassageToRead,
     batch_request,
-    packed,
+    pack_batches,
     pieces_of,
     room_of,
     size_of,
 )
-from workbench.agent.exhaustive.passage_readers import NO_ANSWER, NO_QUOTE, ModelReader, Spending
-from workbench.agent.exhaustive.reader_answers import Answered, find_quote, read_answer
+from workbench.agent.exhaustive.passage_readers import NO_ANSWER, NO_QUOTE, ModelReader, TokenSpending
+from workbench.agent.exhaustive.reader_answers import PassageAnswer, find_quote, read_answer
 from workbench.agent.token_budget import estimate
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.chunk import Chunk
@@ -35,9 +35,9 @@ from workbench.model.hit import Citation
 from workbench.model.message import ModelRequest, TextDelta, TurnEnd, Usage
 
 
-def passage(number: int, text: str, name: str = "a.md") -> Passage:
+def passage(number: int, text: str, name: str = "a.md") -> PassageToRead:
     chunk = Chunk(number, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 10, id=number, document=1)
-    return Passage(chunk, name)
+    return PassageToRead(chunk, name)
 
 
 def said(text: str) -> list[Any]:
@@ -51,9 +51,9 @@ GOOD = (
 )
 
 
-def read(*turns: Any, passages: list[Passage] = PASSAGES, room: float = 5000) -> tuple[Batch, ScriptedProvider]:
+def read(*turns: Any, passages: list[PassageToRead] = PASSAGES, room: float = 5000) -> tuple[Batch, ScriptedProvider]:
     provider = ScriptedProvider(*turns)
-    reader = ModelReader(provider, Room(room), Spending())
+    reader = ModelReader(provider, CallCapacity(room), TokenSpending())
     return asyncio.run(reader.read("How long is the notice?", passages)), provider
 
 
@@ -74,8 +74,8 @@ def read(*turns: Any, passages: list[Passage] = PASSAGES, room: float = 5000) ->
 )  # fmt: skip
 def test_an_answer_is_read_however_it_is_wrapped(text: str) -> None:
     assert read_answer(text, {1, 2}) == {
-        1: Answered(Says.YES, "60 days.", ("give 60 days notice",)),
-        2: Answered(Says.NOTHING),
+        1: PassageAnswer(Says.YES, "60 days.", ("give 60 days notice",)),
+        2: PassageAnswer(Says.NOTHING),
     }
 
 
@@ -106,7 +106,7 @@ def test_json_of_any_shape_cut_anywhere_is_read_or_left_out(value: Any, cut: int
 
 def test_json_that_is_nested_without_end_is_given_up() -> None:
     assert read_answer('{"a":' * 50_000, {1}) == {}
-    assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == Answered(Says.NOTHING)
+    assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == PassageAnswer(Says.NOTHING)
 
 
 @pytest.mark.parametrize("line", ["\n", "1\n", "> ", "passage ", "1 yes\n", "1 ", "1 yes " + "“" * 20_000])
@@ -208,7 +208,7 @@ def test_a_passage_longer_than_a_call_holds_is_read_in_pieces_and_its_quote_foun
     rows = "\n".join(f"| row {number} | value {number} |" for number in range(300))
     long = passage(1, rows + "\nEither party may give 60 days notice.")
     nothing = said('{"passage": 1, "says": "nothing"}')
-    pieces = pieces_of(long, Room(800), Spending().estimate.count)
+    pieces = pieces_of(long, CallCapacity(800), TokenSpending().estimate.count)
     assert len(pieces) > 2
     assert "".join(one.chunk.text for _, one in pieces) == long.chunk.text
     last = said(GOOD.split("\n")[0])
@@ -220,12 +220,12 @@ def test_a_passage_longer_than_a_call_holds_is_read_in_pieces_and_its_quote_foun
 
 def test_batches_keep_the_order_and_the_room() -> None:
     passages = [passage(number, "word " * (number % 7 * 30)) for number in range(60)]
-    room = Room(900)
-    batches = list(packed(passages, room, estimate))
+    room = CallCapacity(900)
+    batches = list(pack_batches(passages, room, estimate))
     assert [one for batch, _ in batches for one in batch] == passages
     assert all(sum(size_of(one, estimate) for one in batch) <= 900 for batch, _ in batches)
     assert max(len(batch) for batch, _ in batches) <= MOST_PASSAGES
-    assert [len(batch) for batch, _ in packed([passage(1, "word " * 5000)], room, estimate)] == [1]
+    assert [len(batch) for batch, _ in pack_batches([passage(1, "word " * 5000)], room, estimate)] == [1]
 
 
 @pytest.mark.parametrize("context", [1024, 4096, 8192, 131_072])
@@ -302,7 +302,9 @@ def test_findings_that_do_not_fit_are_summed_up_in_parts(room: float, fewest: in
     passages = [reading(number, Says.YES, document=number) for number in range(40)]
     rows = [document_reading(one.document, f"d{one.document}", 1, [one]) for one in passages]
     provider = Summing()
-    made = asyncio.run(ConclusionWriter(provider, Spending(), room).conclude("Which?", rows, numbered(passages), {}))
+    made = asyncio.run(
+        ConclusionWriter(provider, TokenSpending(), room).conclude("Which?", rows, numbered(passages), {})
+    )
     assert made.calls >= fewest
     assert made.calls == len(provider.requests)
     last = json.loads(provider.requests[-1].messages[1].text)

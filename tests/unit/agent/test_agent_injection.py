@@ -16,9 +16,9 @@ from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.approval_gate import NOBODY, ApprovalGate
 from workbench.agent.citations import find_citations
 from workbench.agent.providers.openai_provider import harmless, without_special_tokens
-from workbench.agent.references import RunReferences, parsed, rendered
+from workbench.agent.references import RunReferences, parse_references, render_references
 from workbench.agent.searched_ahead import parts_of, question_with_results
-from workbench.agent.text_protocol.call_finder import QUOTED_CALL, Data
+from workbench.agent.text_protocol.call_finder import QUOTED_CALL, QuotedData
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tool_runner import ToolRunner
@@ -68,8 +68,10 @@ def payloads(peer_data: Path) -> list[str]:
 
 def assert_stays_inside(text: str) -> None:
     for format in ReferencesFormat:
-        block = rendered([{"content": text}, {"content": "the next"}], format)
-        assert [one["content"] for one in parsed(block)] == [text, "the next"], "it arrives as it is, and as one text"
+        block = render_references([{"content": text}, {"content": "the next"}], format)
+        assert [one["content"] for one in parse_references(block)] == [text, "the next"], (
+            "it arrives as it is, and as one text"
+        )
         asked = question_with_results("How much?", block, {"city": "Lund"})
         assert len(FENCE.findall(asked)) == 1
         assert parts_of(asked).references == block
@@ -98,7 +100,7 @@ def sent(text: str) -> list[Message]:
         Message(Role.SYSTEM, "Be brief."),
         Message(Role.USER, "How much?"),
         Message(Role.ASSISTANT, "", (call,)),
-        Message(Role.TOOL, rendered([{"content": text}], ReferencesFormat.JSON), tool_call_id="1"),
+        Message(Role.TOOL, render_references([{"content": text}], ReferencesFormat.JSON), tool_call_id="1"),
     )
     return list(without_special_tokens(as_text(ModelRequest(said))).messages)
 
@@ -167,9 +169,9 @@ def test_a_model_that_obeys_a_passage_calls_no_tool_that_reaches_out_without_a_p
 
 def by_text(request_text: str, line: str) -> bool:
     """Whether a call that a model writes is only a quotation of what it was handed."""
-    found = rendered([{"content": request_text}], ReferencesFormat.JSON)
+    found = render_references([{"content": request_text}], ReferencesFormat.JSON)
     request = ModelRequest((Message(Role.USER, question_with_results("How much?", found)),))
-    return Data(request).holds(line)
+    return QuotedData(request).holds(line)
 
 
 @pytest.mark.parametrize(

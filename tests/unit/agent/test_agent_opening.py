@@ -12,7 +12,7 @@ from fakes import Recorder, ScriptedProvider, calls, make_hit, says, search_call
 from workbench.agent.agent_loop import AgentLoop, RunLimits
 from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.references import RunReferences
-from workbench.agent.request_builder import Opening
+from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.search_step import SearchFunction, SearchStep
 from workbench.agent.tools.search import SearchTool
 from workbench.model.agent import Agent, ReferencesPlace
@@ -31,7 +31,7 @@ def asked(
     """Ask with a model that answers at once, and return what it was sent and what was told."""
     references, find = RunReferences(), search or searching(HIT)
     provider, recorder = ScriptedProvider(says("5,000 [1].")), Recorder()
-    opening = Opening(agent, finder=SearchStep(references, None, agent.references_format), ahead=find, **more)  # type: ignore[arg-type]
+    opening = RequestBuilder(agent, finder=SearchStep(references, None, agent.references_format), ahead=find, **more)  # type: ignore[arg-type]
     tools = [SearchTool(find, references)] if agent.search_knowledge else []
     runner = AgentLoop(provider, tools, references=references, opening=opening)
     asyncio.run(runner.run(question, [RUN], emit=recorder))

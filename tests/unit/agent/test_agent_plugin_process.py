@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 from workbench.agent.retrievers.plugin_process import PluginFile
-from workbench.agent.retrievers.retriever_registry import RetrieverLimits, Retrievers
+from workbench.agent.retrievers.retriever_registry import RetrieverLimits, RetrieverRegistry
 from workbench.errors import PluginError, RetrieverFailed
 from workbench.model.extensions import PluginState, RetrieverQuestion, RunContext
-from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.plugins.registry import Registry
 
 pytestmark = pytest.mark.logs_warnings
@@ -30,9 +30,9 @@ class Folder:
         self.path = path / "plugins"
         self.path.mkdir()
         self.limits = RetrieverLimits(20)
-        self.consents = Consents(path / "config" / "allowed.json")
+        self.consents = PluginConsentFile(path / "config" / "allowed.json")
         nothing: Registry[Any] = Registry("workbench.test")
-        self.shelf = Retrievers(self.path, self.consents, lambda: self.limits, lambda: 1024, nothing)
+        self.shelf = RetrieverRegistry(self.path, self.consents, lambda: self.limits, lambda: 1024, nothing)
 
     def write(self, text: str, name: str = "minutes.py") -> None:
         (self.path / name).write_text(text, "utf-8")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from fakes import make_hit
 
-from workbench.agent.references import parsed, rendered, rendered_hits, result_of
+from workbench.agent.references import parse_references, render_references, rendered_hits, result_of
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import NumberedHit
 
@@ -16,12 +16,12 @@ JSON, YAML = ReferencesFormat.JSON, ReferencesFormat.YAML
 
 
 def test_s17_json_is_indented_by_two_and_dates_become_text() -> None:
-    text = rendered([{"name": "报告", "meta_data": {"made": date(2024, 5, 1)}, "content": "x"}], JSON)
+    text = render_references([{"name": "报告", "meta_data": {"made": date(2024, 5, 1)}, "content": "x"}], JSON)
     assert text.startswith('[\n  {\n    "name": "报告",\n    "meta_data": {\n      "made": "2024-05-01"')
 
 
 def test_s17_yaml_is_in_blocks_with_its_keys_sorted() -> None:
-    text = rendered([{"name": "报告", "meta_data": {"page": 3}, "content": "收入\n增长"}], YAML)
+    text = render_references([{"name": "报告", "meta_data": {"page": 3}, "content": "收入\n增长"}], YAML)
     assert text == "- content: |-\n    收入\n    增长\n  meta_data:\n    page: 3\n  name: 报告"
 
 
@@ -30,13 +30,13 @@ def test_s17_yaml_is_in_blocks_with_its_keys_sorted() -> None:
     "text", ["", "yes", "2024-01-01", "a: b # c", " x \n y ", "\ta\n", "a\x85b\u2028c", "😀", "</references>", "- x\n"]
 )
 def test_s18_every_text_comes_back_as_it_was(format: ReferencesFormat, text: str) -> None:
-    assert parsed(rendered([{"content": text}], format)) == [{"content": text}]
+    assert parse_references(render_references([{"content": text}], format)) == [{"content": text}]
 
 
 @pytest.mark.parametrize("format", [JSON, YAML])
 def test_b5_what_neither_format_knows_is_written_as_text(format: ReferencesFormat) -> None:
-    made = rendered([{"at": date(2024, 5, 1), "n": float("nan"), 3: (1, {2})}], format)
-    assert parsed(made) == [{"at": "2024-05-01", "n": "nan", "3": [1, "{2}"]}]
+    made = render_references([{"at": date(2024, 5, 1), "n": float("nan"), 3: (1, {2})}], format)
+    assert parse_references(made) == [{"at": "2024-05-01", "n": "nan", "3": [1, "{2}"]}]
 
 
 def test_s19_content_comes_last_in_json_and_both_formats_hold_the_same() -> None:
@@ -56,4 +56,4 @@ def test_e34_a_passage_names_its_chunk_and_a_knowledge_base_that_the_user_made()
 
 def test_what_is_neither_json_nor_yaml_is_no_result() -> None:
     with pytest.raises(ValueError, match="neither"):
-        parsed("[1, ")
+        parse_references("[1, ")

@@ -3,7 +3,7 @@
 from workbench.agent.citations import find_citations
 from workbench.agent.references import RunReferences, outside_result
 from workbench.model.hit import Hit, NumberedHit, OutsidePassage, Reference, SearchMode, SearchResult, outside_hit
-from workbench.store.stored_values import decoded, encoded
+from workbench.store.stored_values import decode_value, encode_value
 
 PASSAGE = OutsidePassage(
     "The harbour froze on 3 May. The ice was thick.", "Log", '{"year": 1893, "citation": 9}', "x://1"
@@ -46,13 +46,13 @@ def test_a_claim_is_cited_by_the_sentence_that_supports_it() -> None:
 
 def test_s21_it_is_kept_with_the_run_word_for_word() -> None:
     reference = Reference("ice", (NumberedHit(1, hit()),), 0.1234)
-    assert decoded(Reference, encoded(reference)) == reference
+    assert decode_value(Reference, encode_value(reference)) == reference
 
 
 def test_a_run_that_was_kept_before_there_were_such_passages_is_read() -> None:
-    kept = encoded(hit())
+    kept = encode_value(hit())
     del kept["origin"], kept["meta_data"]
-    assert not decoded(Hit, kept).is_outside
+    assert not decode_value(Hit, kept).is_outside
 
 
 def test_s19_the_model_sees_its_name_what_was_said_of_it_and_the_number_to_cite() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from model_servers import RawServer, Reply, status
 
-from workbench.agent.providers.error_mapping import Target
+from workbench.agent.providers.error_mapping import ServerTarget
 from workbench.agent.providers.model_server import ServerCounts, context_length, open_client
 
 NO = status(404, {"error": {"message": "no"}})
@@ -16,7 +16,7 @@ def asked(*replies: Reply, method: str, times: int = 1) -> tuple[Any, list[str]]
     async def scenario() -> tuple[Any, list[str]]:
         async with RawServer(*replies) as server:
             client = open_client(server.base_url, "")
-            counts = ServerCounts(client, Target(server.base_url, "small"))
+            counts = ServerCounts(client, ServerTarget(server.base_url, "small"))
             try:
                 for _ in range(times):
                     said = await (counts.count("Four words of text") if method == "count" else counts.context())

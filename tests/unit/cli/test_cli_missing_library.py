@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.cli import library_access
-from workbench.cli.library_access import Need
+from workbench.cli.library_access import LibraryNeed
 from workbench.operations import Library
 from workbench.store.database import FILE_NAME
 
@@ -62,7 +62,7 @@ def test_a_library_that_goes_while_a_command_starts_is_not_made_anew(
     Library.open(folder).close()
     need_of = library_access.need_of
 
-    def go(options: Any) -> Need:
+    def go(options: Any) -> LibraryNeed:
         shutil.rmtree(folder)
         if goes == "what is in it":
             folder.mkdir()

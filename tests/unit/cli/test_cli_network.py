@@ -10,7 +10,7 @@ import pytest
 from gates import nowhere_is_here
 from web_site import Site, body, page
 
-from workbench.egress.gate import Gate
+from workbench.egress.gate import EgressGate
 from workbench.operations.trust import air_gap_in
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
@@ -56,8 +56,8 @@ def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path:
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site on loopback that counts as outside."""
 
-    def gate_of(database: Database, ledger: EgressLedger) -> Gate:
-        return Gate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
+    def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
+        return EgressGate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
 
     monkeypatch.setattr("workbench.operations.models.gate_of", gate_of)
     with Site({"/ice": body(page("Ice", "The harbour of Lindhamn froze in 1987, and nobody was harmed."))}) as made:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from gates import OFF, ON, ListLedger, kept_gate, nowhere_is_here
 
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, carrying
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, carrying
 from workbench.errors import LibraryError, NetworkClosed
 from workbench.logs import keep_secret
 from workbench.model.egress import (
@@ -23,17 +23,17 @@ from workbench.model.egress import (
     is_here,
 )
 
-ASKED = Asked(Purpose.ANSWER, "api.example.com", 443, "https://api.example.com/v1/responses")
+ASKED = PendingRequest(Purpose.ANSWER, "api.example.com", 443, "https://api.example.com/v1/responses")
 
 
 @pytest.fixture
-def shut() -> Iterator[tuple[Gate, ListLedger]]:
+def shut() -> Iterator[tuple[EgressGate, ListLedger]]:
     with kept_gate(lambda: ON) as made:
         yield made
 
 
 @pytest.fixture
-def opened() -> Iterator[tuple[Gate, ListLedger]]:
+def opened() -> Iterator[tuple[EgressGate, ListLedger]]:
     with kept_gate() as made:
         yield made
 
@@ -51,7 +51,7 @@ def test_any_other_name_or_address_is_not(host: str) -> None:
 
 
 def test_under_the_air_gap_a_host_is_refused_with_a_sentence_and_written_down(
-    shut: tuple[Gate, ListLedger],
+    shut: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = shut
     with pytest.raises(NetworkClosed, match=r"The air gap is on: “api\.example\.com” was not asked") as refused:
@@ -61,7 +61,7 @@ def test_under_the_air_gap_a_host_is_refused_with_a_sentence_and_written_down(
     assert (ledger.last.sent, ledger.last.received, ledger.last.chunks) == (0, 0, ())
 
 
-def test_check_refuses_before_a_name_is_looked_up(shut: tuple[Gate, ListLedger]) -> None:
+def test_check_refuses_before_a_name_is_looked_up(shut: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = shut
     with pytest.raises(NetworkClosed):
         gate.check(Purpose.WEB_PAGE, "example.org")
@@ -72,7 +72,7 @@ def test_check_refuses_before_a_name_is_looked_up(shut: tuple[Gate, ListLedger])
 
 def test_loopback_is_let_through_under_the_air_gap_and_written_down() -> None:
     with kept_gate(lambda: ON, is_here) as (gate, ledger):
-        passage = gate.enter(Asked(Purpose.ANSWER, "localhost", 11434, "http://localhost:11434/v1/models"))
+        passage = gate.enter(PendingRequest(Purpose.ANSWER, "localhost", 11434, "http://localhost:11434/v1/models"))
         passage.done()
         gate.settle()
         assert (ledger.last.is_here, ledger.last.outcome) == (True, NetworkOutcome.DONE)
@@ -83,23 +83,23 @@ def test_a_gate_that_nobody_was_handed_lets_only_loopback_through() -> None:
         LOOPBACK_ONLY.enter(ASKED)
     with pytest.raises(NetworkClosed):
         LOOPBACK_ONLY.check(Purpose.ANSWER, "api.example.com")
-    LOOPBACK_ONLY.enter(Asked(Purpose.ANSWER, "127.0.0.1", 80)).done()
+    LOOPBACK_ONLY.enter(PendingRequest(Purpose.ANSWER, "127.0.0.1", 80)).done()
     assert LOOPBACK_ONLY.air_gap() == ON
     assert [LOOPBACK_ONLY.is_here(host) for host in ("localhost", "api.example.com")] == [True, False]
 
 
 def test_a_program_that_could_ask_anybody_is_refused_and_one_without_network_is_not(
-    shut: tuple[Gate, ListLedger],
+    shut: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = shut
     with pytest.raises(NetworkClosed, match="“uvx server” was not started"):
-        gate.enter(Asked(Purpose.TOOL_SERVER, "", address="uvx server", seen=False))
-    gate.enter(Asked(Purpose.TOOL_SERVER, "", address="uvx server", seen=False, confined=True)).done()
+        gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="uvx server", seen=False))
+    gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="uvx server", seen=False, confined=True)).done()
     gate.settle()
     assert (ledger.last.is_here, ledger.last.sent) == (True, None)
 
 
-def test_a_request_stands_in_the_ledger_before_it_is_let_through(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_request_stands_in_the_ledger_before_it_is_let_through(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     passage = gate.enter(ASKED)
     assert ledger.last.outcome is NetworkOutcome.UNDER_WAY
@@ -116,13 +116,13 @@ def test_what_cannot_be_written_down_is_not_let_through() -> None:
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
 
-    gate = Gate(Full(), lambda: OFF, here=nowhere_is_here)
+    gate = EgressGate(Full(), lambda: OFF, here=nowhere_is_here)
     with pytest.raises(LibraryError, match="full"):
         asyncio.run(gate.enter_soon(ASKED))
     gate.close()
 
 
-def test_only_the_first_end_of_a_request_counts(opened: tuple[Gate, ListLedger]) -> None:
+def test_only_the_first_end_of_a_request_counts(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     passage = gate.enter(ASKED)
     passage.failed(OSError("reset by peer"))
@@ -131,7 +131,7 @@ def test_only_the_first_end_of_a_request_counts(opened: tuple[Gate, ListLedger])
     assert (ledger.last.outcome, ledger.last.note) == (NetworkOutcome.FAILED, "reset by peer")
 
 
-def test_a_request_that_was_stopped_says_so(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_request_that_was_stopped_says_so(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     gate.enter(ASKED).failed(asyncio.CancelledError())
     gate.settle()
@@ -139,7 +139,7 @@ def test_a_request_that_was_stopped_says_so(opened: tuple[Gate, ListLedger]) -> 
 
 
 def test_one_that_is_stopped_before_it_was_let_through_is_not_under_way_for_ever(
-    opened: tuple[Gate, ListLedger],
+    opened: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = opened
 
@@ -155,17 +155,21 @@ def test_one_that_is_stopped_before_it_was_let_through_is_not_under_way_for_ever
     assert ledger.last.outcome is NetworkOutcome.FAILED
 
 
-def test_the_ledger_keeps_neither_query_nor_password_nor_key(opened: tuple[Gate, ListLedger]) -> None:
+def test_the_ledger_keeps_neither_query_nor_password_nor_key(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     keep_secret("hunter2hunter2")
-    gate.enter(Asked(Purpose.WEB_PAGE, "example.org", 443, "https://me:pass@example.org/a?q=secret#top")).done()
+    gate.enter(
+        PendingRequest(Purpose.WEB_PAGE, "example.org", 443, "https://me:pass@example.org/a?q=secret#top")
+    ).done()
     assert ledger.last.address == "https://example.org/a"
-    gate.enter(Asked(Purpose.TOOL_SERVER, "", address="serve hunter2hunter2", seen=False)).failed("hunter2hunter2")
+    gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="serve hunter2hunter2", seen=False)).failed(
+        "hunter2hunter2"
+    )
     gate.settle()
     assert "hunter2" not in ledger.last.address + ledger.last.note
 
 
-def test_what_goes_with_a_request_is_said_around_it(opened: tuple[Gate, ListLedger]) -> None:
+def test_what_goes_with_a_request_is_said_around_it(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     with carrying(run=7), carrying(chunks=(3, 1)), carrying(chunks=(1, 2)):
         gate.enter(ASKED).done()
@@ -174,7 +178,7 @@ def test_what_goes_with_a_request_is_said_around_it(opened: tuple[Gate, ListLedg
     assert (ledger.last.run, ledger.last.chunks) == (None, ())
 
 
-def test_whoever_watches_is_told_of_beginning_and_end_under_one_number(opened: tuple[Gate, ListLedger]) -> None:
+def test_whoever_watches_is_told_of_beginning_and_end_under_one_number(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, _ledger = opened
     told: list[NetworkRequest] = []
     stop = gate.watch(told.append)
@@ -197,7 +201,7 @@ def test_the_air_gap_is_asked_anew_for_every_request() -> None:
         assert len(ledger.requests) == 2
 
 
-def test_many_threads_at_once_leave_a_row_each(opened: tuple[Gate, ListLedger]) -> None:
+def test_many_threads_at_once_leave_a_row_each(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     threads = [threading.Thread(target=lambda: gate.enter(ASKED).done()) for _ in range(20)]
     for thread in threads:
@@ -216,7 +220,7 @@ def test_behind_a_closed_gate_nothing_goes_through() -> None:
         assert not ledger.requests
 
 
-def test_a_host_that_may_be_asked_is_not_written_down_when_it_is_checked(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_host_that_may_be_asked_is_not_written_down_when_it_is_checked(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     gate.check(Purpose.WEB_PAGE, "example.org")
     asyncio.run(gate.check_soon(Purpose.WEB_PAGE, "example.org"))
@@ -233,7 +237,7 @@ def test_this_machine_may_be_checked_under_the_air_gap() -> None:
 
 
 def test_a_refusal_says_what_was_to_be_asked_and_a_check_says_no_more_than_it_knows(
-    shut: tuple[Gate, ListLedger],
+    shut: tuple[EgressGate, ListLedger],
 ) -> None:
     gate, ledger = shut
     for check in (gate.check, lambda *what, **more: asyncio.run(gate.check_soon(*what, **more))):
@@ -253,7 +257,7 @@ def test_what_is_refused_stays_refused_where_that_cannot_be_written_down() -> No
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
 
-    gate = Gate(Full(), lambda: ON, here=nowhere_is_here)
+    gate = EgressGate(Full(), lambda: ON, here=nowhere_is_here)
     for enter in (lambda: gate.enter(ASKED), lambda: asyncio.run(gate.enter_soon(ASKED))):
         with pytest.raises(NetworkClosed):
             enter()
@@ -266,8 +270,8 @@ def test_what_stays_on_this_machine_is_let_through_where_it_cannot_be_written_do
         def begin(self, request: NetworkRequest) -> int:
             raise LibraryError("The disk is full.")
 
-    gate = Gate(Full(), lambda: ON, here=is_here)
-    assert not gate.enter(Asked(Purpose.ANSWER, "localhost", 80)).leaves
+    gate = EgressGate(Full(), lambda: ON, here=is_here)
+    assert not gate.enter(PendingRequest(Purpose.ANSWER, "localhost", 80)).leaves
     with pytest.raises(NetworkClosed):
         gate.enter(ASKED)
     gate.close()
@@ -276,16 +280,16 @@ def test_what_stays_on_this_machine_is_let_through_where_it_cannot_be_written_do
 @pytest.mark.parametrize(
     ("asked", "leaves"),
     [
-        (Asked(Purpose.ANSWER, "localhost"), False),
-        (Asked(Purpose.ANSWER, "example.org"), True),
-        (Asked(Purpose.ANSWER, "localhost", via="proxy.example.org:3128"), True),
-        (Asked(Purpose.ANSWER, "localhost", connected="93.184.216.34"), True),
-        (Asked(Purpose.ANSWER, "example.org", connected="127.0.0.1"), False),
-        (Asked(Purpose.TOOL_SERVER, "", address="serve"), True),
-        (Asked(Purpose.TOOL_SERVER, "", address="serve", confined=True), False),
+        (PendingRequest(Purpose.ANSWER, "localhost"), False),
+        (PendingRequest(Purpose.ANSWER, "example.org"), True),
+        (PendingRequest(Purpose.ANSWER, "localhost", via="proxy.example.org:3128"), True),
+        (PendingRequest(Purpose.ANSWER, "localhost", connected="93.184.216.34"), True),
+        (PendingRequest(Purpose.ANSWER, "example.org", connected="127.0.0.1"), False),
+        (PendingRequest(Purpose.TOOL_SERVER, "", address="serve"), True),
+        (PendingRequest(Purpose.TOOL_SERVER, "", address="serve", confined=True), False),
     ],
 )
-def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: Asked, leaves: bool) -> None:
+def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: PendingRequest, leaves: bool) -> None:
     with kept_gate(here=is_here) as (gate, ledger):
         for enter in (gate.enter, lambda asked: asyncio.run(gate.enter_soon(asked))):
             passage = enter(asked)
@@ -295,7 +299,7 @@ def test_what_leaves_this_machine_goes_by_where_it_is_connected_to(asked: Asked,
 
 
 def test_enter_soon_lets_nothing_through_before_it_stands_in_the_ledger_nor_under_the_air_gap(
-    opened: tuple[Gate, ListLedger], shut: tuple[Gate, ListLedger]
+    opened: tuple[EgressGate, ListLedger], shut: tuple[EgressGate, ListLedger]
 ) -> None:
     gate, ledger = opened
 
@@ -310,7 +314,7 @@ def test_enter_soon_lets_nothing_through_before_it_stands_in_the_ledger_nor_unde
         asyncio.run(shut[0].enter_soon(ASKED))
 
 
-def test_a_passage_ends_with_its_block_however_that_ends(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_passage_ends_with_its_block_however_that_ends(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     with gate.enter(ASKED) as passage:
         passage.sent = 5
@@ -322,16 +326,16 @@ def test_a_passage_ends_with_its_block_however_that_ends(opened: tuple[Gate, Lis
     assert (ledger.last.outcome, ledger.last.note) == (NetworkOutcome.FAILED, "TimeoutError")
 
 
-def test_a_stream_that_nobody_reads_on_was_stopped(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_stream_that_nobody_reads_on_was_stopped(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
     gate.enter(ASKED).failed(GeneratorExit())
     gate.settle()
     assert ledger.last.note == "It was stopped."
 
 
-def test_a_note_is_one_line_and_both_it_and_an_address_are_cut_off(opened: tuple[Gate, ListLedger]) -> None:
+def test_a_note_is_one_line_and_both_it_and_an_address_are_cut_off(opened: tuple[EgressGate, ListLedger]) -> None:
     gate, ledger = opened
-    gate.enter(Asked(Purpose.WEB_PAGE, "example.org", address="https://example.org/" + "a" * 900)).done(
+    gate.enter(PendingRequest(Purpose.WEB_PAGE, "example.org", address="https://example.org/" + "a" * 900)).done(
         note="two\n lines " + "b" * 900
     )
     gate.settle()
@@ -339,10 +343,12 @@ def test_a_note_is_one_line_and_both_it_and_an_address_are_cut_off(opened: tuple
     assert (len(ledger.last.note), len(ledger.last.address)) == (300, 500)
 
 
-def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(opened: tuple[Gate, ListLedger]) -> None:
+def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(
+    opened: tuple[EgressGate, ListLedger],
+) -> None:
     gate, ledger = opened
     for confined, note in ((True, "It has no network."), (False, "It runs outside of the air gap")):
-        gate.enter(Asked(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
+        gate.enter(PendingRequest(Purpose.TOOL_SERVER, "", address="serve", seen=False, confined=confined)).done()
         gate.settle()
         assert (ledger.last.sent, ledger.last.received) == (None, None)
         assert ledger.last.note.startswith(note)
@@ -353,7 +359,7 @@ def test_bytes_that_cannot_be_seen_are_not_counted_and_no_network_is_noted(opene
 
 
 def test_how_long_a_request_took_is_written_in_milliseconds(
-    opened: tuple[Gate, ListLedger], monkeypatch: pytest.MonkeyPatch
+    opened: tuple[EgressGate, ListLedger], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, ledger = opened
     passage = gate.enter(ASKED)
@@ -374,10 +380,10 @@ def test_how_long_a_request_took_is_written_in_milliseconds(
     ],
 )
 def test_an_address_is_kept_without_what_may_be_secret_and_a_command_as_it_is(
-    opened: tuple[Gate, ListLedger], address: str, kept: str
+    opened: tuple[EgressGate, ListLedger], address: str, kept: str
 ) -> None:
     gate, ledger = opened
-    gate.enter(Asked(Purpose.WEB_PAGE, "example.org", address=address)).done()
+    gate.enter(PendingRequest(Purpose.WEB_PAGE, "example.org", address=address)).done()
     assert ledger.last.address == kept
 
 
@@ -389,12 +395,12 @@ def test_what_stays_on_this_machine_waits_for_no_ledger() -> None:
             may_go_on.wait(60)
             return super().begin(request)
 
-    async def entered(gate: Gate) -> None:
-        (await gate.enter_soon(Asked(Purpose.ANSWER, "localhost", 80))).done()
+    async def entered(gate: EgressGate) -> None:
+        (await gate.enter_soon(PendingRequest(Purpose.ANSWER, "localhost", 80))).done()
         await gate.check_soon(Purpose.ANSWER, "localhost")
 
     ledger = Slow()
-    gate = Gate(ledger, here=is_here)
+    gate = EgressGate(ledger, here=is_here)
     asyncio.run(asyncio.wait_for(entered(gate), 10))
     assert not ledger.requests
     may_go_on.set()
@@ -420,22 +426,22 @@ def test_a_host_that_is_allowed_once_is_that_host_for_that_purpose(
     allowed: AllowedHost, host: str, port: int, covered: bool
 ) -> None:
     with kept_gate(lambda: ON) as (gate, _ledger):
-        assert gate.allowing([allowed]).allows(Asked(Purpose.WEB_PAGE, host, port)) is covered
-        assert not gate.allowing([allowed]).allows(Asked(Purpose.ANSWER, host, port))
-        assert not gate.allows(Asked(Purpose.WEB_PAGE, host, port))
+        assert gate.allowing([allowed]).allows(PendingRequest(Purpose.WEB_PAGE, host, port)) is covered
+        assert not gate.allowing([allowed]).allows(PendingRequest(Purpose.ANSWER, host, port))
+        assert not gate.allows(PendingRequest(Purpose.WEB_PAGE, host, port))
 
 
 def test_no_program_has_the_network_because_a_host_is_allowed_once() -> None:
     with kept_gate(lambda: ON) as (gate, _ledger):
         opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])
-        assert not opened.allows(Asked(Purpose.BROWSER, "", address="chromium"))
+        assert not opened.allows(PendingRequest(Purpose.BROWSER, "", address="chromium"))
 
 
 def test_what_was_allowed_once_is_taken_back_when_all_exceptions_are() -> None:
     gap = AirGap()
     with kept_gate(lambda: gap) as (gate, _ledger):
         opened = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")])
-        asked = Asked(Purpose.WEB_PAGE, "example.org", 443)
+        asked = PendingRequest(Purpose.WEB_PAGE, "example.org", 443)
         assert opened.allows(asked)
         gap = ON
         assert not opened.allows(asked)
@@ -444,7 +450,7 @@ def test_what_was_allowed_once_is_taken_back_when_all_exceptions_are() -> None:
 def test_that_a_request_was_allowed_once_stays_in_the_ledger_where_it_fails() -> None:
     with kept_gate(lambda: ON) as (gate, ledger):
         passage = gate.allowing([AllowedHost(PAGE_PURPOSES, "example.org")]).enter(
-            Asked(Purpose.WEB_PAGE, "example.org", 443)
+            PendingRequest(Purpose.WEB_PAGE, "example.org", 443)
         )
         passage.failed("It broke off.")
         gate.settle()

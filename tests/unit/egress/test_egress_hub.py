@@ -10,7 +10,7 @@ import pytest
 from gates import ON, kept_gate
 from web_site import Site, body, redirect, status
 
-from workbench.egress.hub import NO_HUB, Hub, chosen_files
+from workbench.egress.hub import NO_HUB, ModelHub, chosen_files
 from workbench.errors import DownloadFailed, NetworkClosed
 from workbench.model.egress import NetworkOutcome, Purpose
 
@@ -38,7 +38,7 @@ def offer(site: Site, files: dict[str, bytes], **wrong: Any) -> None:
 
 def test_a_model_is_downloaded_once_and_every_request_is_in_the_ledger(site: Site, tmp_path: Path) -> None:
     with kept_gate() as (gate, ledger):
-        hub = Hub(gate, tmp_path / "models", site.url(""))
+        hub = ModelHub(gate, tmp_path / "models", site.url(""))
         folder = hub.model("org/tiny")
         assert {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()} == FILES
         gate.settle()
@@ -52,7 +52,7 @@ def test_a_model_is_downloaded_once_and_every_request_is_in_the_ledger(site: Sit
 def test_under_the_air_gap_nothing_is_asked(site: Site, tmp_path: Path) -> None:
     with kept_gate(lambda: ON) as (gate, ledger):
         with pytest.raises(NetworkClosed, match="was not asked"):
-            Hub(gate, tmp_path, site.url("")).model("org/tiny")
+            ModelHub(gate, tmp_path, site.url("")).model("org/tiny")
         assert ledger.last.outcome is NetworkOutcome.REFUSED
     assert site.paths == []
 
@@ -61,7 +61,7 @@ def test_a_redirect_is_followed_and_carries_nothing(site: Site, tmp_path: Path) 
     place = "/org/tiny/resolve/abc123/model.safetensors"
     site.replies |= {"/elsewhere": site.replies[place], place: redirect("/elsewhere")}
     with kept_gate() as (gate, _ledger):
-        assert Hub(gate, tmp_path, site.url("")).model("org/tiny").is_dir()
+        assert ModelHub(gate, tmp_path, site.url("")).model("org/tiny").is_dir()
     sent = {name.lower() for _path, headers in site.requests for name in headers}
     assert not sent & {"authorization", "cookie", "referer"}
 
@@ -70,14 +70,14 @@ def test_a_redirect_is_followed_and_carries_nothing(site: Site, tmp_path: Path) 
 def test_a_model_that_comes_damaged_is_not_kept(site: Site, tmp_path: Path, wrong: dict[str, Any]) -> None:
     offer(site, FILES, **wrong)
     with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed, match="came damaged"):
-        Hub(gate, tmp_path / "models", site.url("")).model("org/tiny")
+        ModelHub(gate, tmp_path / "models", site.url("")).model("org/tiny")
     assert [*(tmp_path / "models").iterdir()] == []
 
 
 def test_a_model_that_is_not_there_is_said_so(site: Site, tmp_path: Path) -> None:
     site.replies = {LISTING: status(401)}
     with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed, match="no such model"):
-        Hub(gate, tmp_path, site.url("")).model("org/tiny")
+        ModelHub(gate, tmp_path, site.url("")).model("org/tiny")
 
 
 def test_what_another_program_has_downloaded_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_what_another_program_has_downloaded_is_used_as_it_is(tmp_path: Path, mo
 
 def test_names_without_an_organisation_are_those_of_sentence_transformers(site: Site, tmp_path: Path) -> None:
     with kept_gate() as (gate, _ledger), pytest.raises(DownloadFailed):
-        Hub(gate, tmp_path, site.url("")).model("tiny")
+        ModelHub(gate, tmp_path, site.url("")).model("tiny")
     assert site.paths == ["/api/models/sentence-transformers/tiny/revision/main?blobs=true"]
 
 

@@ -12,7 +12,7 @@ import pytest
 from gates import kept_gate
 from web_site import Site, body
 
-from workbench.egress.hub import Hub
+from workbench.egress.hub import ModelHub
 from workbench.embedding.base import TokenEmbedder
 from workbench.embedding.export_manifest import earlier_folders, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
@@ -95,7 +95,7 @@ def test_a_model_by_its_name_comes_through_the_gate_once_and_gives_the_same_vect
     with Site() as site, kept_gate() as (gate, ledger):
         site.replies = {f"/org/tiny/resolve/abc/{name}": body(data) for name, data in files.items()}
         site.replies["/api/models/org/tiny/revision/main?blobs=true"] = body(json.dumps(listing), "application/json")
-        hub = Hub(gate, tmp_path / "downloads", site.url(""))
+        hub = ModelHub(gate, tmp_path / "downloads", site.url(""))
         embedder = load_embedder("org/tiny", cache=tmp_path / "cache", backend="fp32", hub=hub)
         assert {path for path in site.paths if path.endswith(".safetensors")} == {
             "/org/tiny/resolve/abc/model.safetensors"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from workbench.evaluation.metrics import metrics
-from workbench.evaluation.run_comparison import SEARCH, changes, compared, described, digest_of, sign_test
+from workbench.evaluation.run_comparison import SEARCH, changes, compared, describe_configuration, digest_of, sign_test
 from workbench.model.evaluation import (
     Circumstances,
     Evaluation,
@@ -66,9 +66,9 @@ def test_runs_of_one_configuration_are_told_apart_by_their_numbers() -> None:
 
 
 def test_a_configuration_is_described_by_what_is_not_usual() -> None:
-    assert described(DEFAULT_SEARCH) == "the usual search"
+    assert describe_configuration(DEFAULT_SEARCH) == "the usual search"
     unusual = SearchConfiguration(SearchMode.DENSE, "none", names=False)
-    assert described(unusual) == "mode=dense, reranking=none, names=no"
+    assert describe_configuration(unusual) == "mode=dense, reranking=none, names=no"
 
 
 def test_what_changed_since_a_run_is_told_in_words() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.agent.markers import find_markers
-from workbench.export.answer_pieces import AnswerPieces, Piece
+from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
 from workbench.export.rendering import LIGHT_CODE, answer_html, blocks_html
 from workbench.model.hit import Citation
 
@@ -59,11 +59,11 @@ def link(citation: Citation) -> str:
     return f"#c{citation.answer_start}-{citation.marker}"
 
 
-def at_once(text: str) -> list[Piece]:
+def at_once(text: str) -> list[HtmlPiece]:
     return AnswerPieces(link=link).read(text, cited(text))
 
 
-def streamed(text: str, ends: list[int]) -> Iterator[tuple[str, list[Piece]]]:
+def streamed(text: str, ends: list[int]) -> Iterator[tuple[str, list[HtmlPiece]]]:
     """Yield each beginning of an answer and its pieces, read by one reader."""
     reader = AnswerPieces(link=link)
     for end in [*ends, len(text)]:

@@ -13,9 +13,9 @@ from workbench.export.escaping import (
     markdown_quote,
     markdown_text,
     one_line,
-    shortened,
+    shorten_line,
 )
-from workbench.export.markdown import contained
+from workbench.export.markdown import contain_markdown
 from workbench.model.visible import visible
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -50,7 +50,7 @@ def test_html_text_survives_an_attribute():
     ],
 )
 def test_a_long_text_is_cut_off_with_the_length_that_it_had(text, limit, shown):
-    assert shortened(text, limit) == shown
+    assert shorten_line(text, limit) == shown
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_quote_is_read_as_one_block_quote_of_plain_text(text):
 
 @given(_TEXT)
 def test_a_contained_answer_has_no_html_image_or_high_heading_and_ends(text):
-    tokens = _READER.parse(contained(text, below=3) + "\n\nEND")
+    tokens = _READER.parse(contain_markdown(text, below=3) + "\n\nEND")
     children = [child for token in tokens for child in token.children or ()]
     assert not [token for token in tokens if token.type == "html_block"]
     assert not [child for child in children if child.type in ("html_inline", "image")]
@@ -113,16 +113,16 @@ def test_a_contained_answer_has_no_html_image_or_high_heading_and_ends(text):
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", " JavaScript:x", "<data:text/html,x>", "file:///etc/passwd"])
 def test_a_link_that_runs_or_reads_something_is_no_link(link):
-    assert "](" not in contained(f"[x]({link})", below=3)
+    assert "](" not in contain_markdown(f"[x]({link})", below=3)
 
 
 def test_a_plain_answer_is_left_as_it_is():
     answer = "The depth is **14.2 m**.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx < 1\n```"
-    assert contained(answer, below=3) == answer
+    assert contain_markdown(answer, below=3) == answer
 
 
 def test_underlined_headings_are_made_deeper_too():
-    assert contained("Depths\n===\n\ntext", below=3) == "#### Depths\n\ntext"
+    assert contain_markdown("Depths\n===\n\ntext", below=3) == "#### Depths\n\ntext"
 
 
 @pytest.mark.parametrize(
@@ -152,22 +152,25 @@ def test_no_link_leads_anywhere_but_to_the_web_and_to_mail(link):
         def validateLink(self, _url):
             return True
 
-    tokens = Everything("commonmark", {"html": True}).enable("table").parse(contained(link, below=3))
+    tokens = Everything("commonmark", {"html": True}).enable("table").parse(contain_markdown(link, below=3))
     assert not [child for token in tokens for child in token.children or () if child.type == "link_open"]
 
 
 def test_links_to_the_web_and_to_mail_stay():
     answer = "[x](https://a.example/b_(c)) and <https://a.example> and <me@a.example> and [m](mailto:me@a.example)"
-    assert contained(answer, below=3) == answer
+    assert contain_markdown(answer, below=3) == answer
 
 
 def test_an_image_from_the_web_becomes_a_link_to_it():
-    assert contained("See ![the plan](https://a.example/p.png).", below=3) == "See [the plan](https://a.example/p.png)."
+    assert (
+        contain_markdown("See ![the plan](https://a.example/p.png).", below=3)
+        == "See [the plan](https://a.example/p.png)."
+    )
 
 
 @pytest.mark.parametrize("info", ["{=html}", "dataviewjs", "python {cmd=true}", "{r}"])
 def test_a_fence_names_a_language_and_nothing_that_a_program_runs(info):
-    first = contained(f"```{info}\nx\n```", below=3).split("\n")[0]
+    first = contain_markdown(f"```{info}\nx\n```", below=3).split("\n")[0]
     assert first in ("```", "```python")
 
 
@@ -183,4 +186,4 @@ def test_a_fence_names_a_language_and_nothing_that_a_program_runs(info):
     ],
 )
 def test_what_other_readers_of_markdown_run_or_embed_is_text(text, shown):
-    assert contained(text, below=3) == shown
+    assert contain_markdown(text, below=3) == shown

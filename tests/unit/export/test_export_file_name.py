@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.export.escaping import numbered, safe_file_name
+from workbench.export.escaping import number_file_names, safe_file_name
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_any_title_becomes_one_name_in_one_folder(title):
 
 
 def test_names_that_are_one_file_to_windows_are_numbered():
-    assert numbered(["a.md", "A.md", "b.md", "a (2).md", "a.md"]) == [
+    assert number_file_names(["a.md", "A.md", "b.md", "a (2).md", "a.md"]) == [
         "a.md",
         "A (2).md",
         "b.md",

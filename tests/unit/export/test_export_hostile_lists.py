@@ -20,7 +20,7 @@ from workbench.export.markdown import MarkdownExporter
 from workbench.export.pdf import PdfExporter
 from workbench.export.registry import DocxExporter
 from workbench.model.session import Session
-from workbench.model.visible import replaced
+from workbench.model.visible import replace_invisible
 
 PLAIN = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", no_page)
 WEB = ("http:", "https:", "mailto:")
@@ -70,7 +70,7 @@ def test_a_web_page_has_no_element_handler_or_address_but_its_own(texts: list[st
         assert not {name for name in names if name.startswith("on")} | (names & {"src", "srcdoc", "action", "ping"})
         assert all(one.attributes["href"].startswith((*WEB, "#q")) for one in elements if "href" in one.attributes)
         assert len([one for one in elements if one.tag == "article"]) == len(session.runs)
-        assert replaced(page) == page
+        assert replace_invisible(page) == page
 
 
 def test_markdown_has_no_html_image_or_link_but_its_own(texts: list[str]) -> None:
@@ -84,7 +84,7 @@ def test_markdown_has_no_html_image_or_link_but_its_own(texts: list[str]) -> Non
         assert not [child for child in children if child.type in ("image", "html_inline")]
         assert all(str(child.attrGet("href")).startswith(WEB) for child in children if child.type == "link_open")
         assert len([t for t in tokens if t.type == "heading_open" and t.tag == "h2"]) == len(session.runs)
-        assert replaced(text) == text
+        assert replace_invisible(text) == text
 
 
 def test_a_word_document_has_no_relation_or_field_but_its_own(texts: list[str]) -> None:

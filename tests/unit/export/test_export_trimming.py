@@ -9,7 +9,7 @@ from export_session import THOUGHT, made_run, made_session
 from workbench.export.base import READING
 from workbench.export.bundle import without_folders
 from workbench.export.session_json import read_session, to_json
-from workbench.export.session_parts import inventory, part_of, trimmed
+from workbench.export.session_parts import inventory, part_of, trim_session
 from workbench.model.run import PromptAssembled, RunCompleted, RunEvent
 from workbench.model.session import Part, PartSize
 
@@ -22,7 +22,7 @@ def said(session):
 
 def test_with_every_part_nothing_changes():
     session = made_session(made_run())
-    assert trimmed(session, ALL) == session
+    assert trim_session(session, ALL) == session
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_what_is_left_out_is_nowhere(part, gone):
     session = made_session(made_run())
     if "milliseconds" not in gone:
         assert gone in said(session)
-    assert gone not in said(trimmed(session, ALL - {part}))
+    assert gone not in said(trim_session(session, ALL - {part}))
 
 
 def test_the_answer_its_passages_and_how_it_ended_always_stay():
-    (run,) = trimmed(made_session(made_run()), frozenset()).runs
+    (run,) = trim_session(made_session(made_run()), frozenset()).runs
     whole = made_run()
     assert (run.question, run.answer, run.citations, run.claims) == (
         whole.question,
@@ -63,14 +63,14 @@ def test_the_answer_its_passages_and_how_it_ended_always_stay():
 def test_a_session_with_something_left_out_is_read_again(context, left_out):
     from workbench.export.session_json import JsonExporter
 
-    session = trimmed(made_session(made_run()), ALL - {left_out})
+    session = trim_session(made_session(made_run()), ALL - {left_out})
     assert read_session(JsonExporter().render(session, context)) == session
 
 
 def test_a_call_without_its_arguments_is_still_a_step(context):
     from workbench.export.markdown import MarkdownExporter
 
-    session = trimmed(made_session(made_run()), READING - {Part.TOOLS})
+    session = trim_session(made_session(made_run()), READING - {Part.TOOLS})
     text = MarkdownExporter().render(session, context).decode()
     assert "search\\_knowledge\\_base" in text
     assert '"query"' not in text

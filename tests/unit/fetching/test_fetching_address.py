@@ -7,9 +7,9 @@ import socket
 import pytest
 from gates import ON, kept_gate
 
-from workbench.egress.gate import Asked
+from workbench.egress.gate import PendingRequest
 from workbench.errors import AddressRefused, NetworkClosed, PageNotFetched
-from workbench.fetching.address import LONGEST, AddressGuard, addresses_to_ask, is_public, redirected, web_address
+from workbench.fetching.address import LONGEST, AddressGuard, addresses_to_ask, is_public, resolve_redirect, web_address
 from workbench.model.egress import NetworkOutcome, Purpose
 
 
@@ -54,9 +54,9 @@ def test_a_refusal_does_not_repeat_the_password() -> None:
 
 
 def test_e7_a_redirect_away_from_the_web_is_refused() -> None:
-    assert redirected("https://example.org/a/b", "../c") == "https://example.org/c"
+    assert resolve_redirect("https://example.org/a/b", "../c") == "https://example.org/c"
     with pytest.raises(AddressRefused):
-        redirected("https://example.org/", "file:///etc/passwd")
+        resolve_redirect("https://example.org/", "file:///etc/passwd")
 
 
 # Both of IANA's special-purpose address registries (2026), but for blocks that are globally reachable.
@@ -181,13 +181,13 @@ def test_where_to_go_with_an_address_that_is_not_fetched_is_told(typed: str, hin
 
 @pytest.mark.parametrize("location", [" http://other.example.org/x ", "HTTP://other.example.org/x"])
 def test_a_redirect_may_lead_to_another_server(location: str) -> None:
-    assert redirected("https://example.org/", location) == "http://other.example.org/x"
+    assert resolve_redirect("https://example.org/", location) == "http://other.example.org/x"
 
 
 @pytest.mark.parametrize("location", ["https://[broken/", "ftp://example.org/", "javascript:alert(1)"])
 def test_a_redirect_that_leads_nowhere_says_where(location: str) -> None:
     with pytest.raises(AddressRefused) as refused:
-        redirected("https://example.org/", location)
+        resolve_redirect("https://example.org/", location)
     assert f"redirects to “{location}”" in refused.value.message
 
 
@@ -246,7 +246,7 @@ def test_under_the_air_gap_no_name_is_looked_up() -> None:
         looked_up.append(host)
         return ["93.184.216.34"]
 
-    asked = Asked(Purpose.WEB_PAGE, "example.org", 81, "http://example.org:81/a")
+    asked = PendingRequest(Purpose.WEB_PAGE, "example.org", 81, "http://example.org:81/a")
     with kept_gate(lambda: ON) as (gate, ledger):
         with pytest.raises(NetworkClosed):
             asyncio.run(addresses_to_ask(AddressGuard(lookup=lookup), gate, asked))
@@ -265,7 +265,9 @@ def test_under_the_air_gap_no_name_is_looked_up() -> None:
 def test_a_name_that_leads_to_nobody_stands_in_the_ledger_and_a_number_was_never_asked(host: str, rows: int) -> None:
     with kept_gate() as (gate, ledger):
         with pytest.raises((PageNotFetched, AddressRefused)):
-            asyncio.run(addresses_to_ask(AddressGuard(lookup=_unknown), gate, Asked(Purpose.WEB_PAGE, host, 80)))
+            asyncio.run(
+                addresses_to_ask(AddressGuard(lookup=_unknown), gate, PendingRequest(Purpose.WEB_PAGE, host, 80))
+            )
         gate.settle()
         outcomes = [(one.outcome, "no server" in one.note) for one in ledger.requests.values()]
         assert outcomes == [(NetworkOutcome.FAILED, True)] * rows

@@ -15,7 +15,7 @@ from workbench.errors import PageNotFetched
 from workbench.fetching import chromium
 from workbench.fetching.address import AddressGuard
 from workbench.fetching.base import FetchLimits
-from workbench.fetching.chromium import Gateway, find_browser, render
+from workbench.fetching.chromium import BrowserProxy, find_browser, render
 
 ADDRESS = "https://example.org/app"
 Browser = Callable[[str], str]
@@ -126,7 +126,7 @@ def _through(
     """Send raw bytes to the gateway and return what came back, with the paths that the site was asked for."""
 
     async def main(site: Site) -> bytes:
-        async with Gateway(guard, most_bytes) as gateway:
+        async with BrowserProxy(guard, most_bytes) as gateway:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(gateway.address.rpartition(":")[2]))
             writer.write(request(site))
             answer = await asyncio.wait_for(reader.read(), 10)

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import QueryFailed
-from workbench.fetching.connections import database_for, insert_password, normalised, servers_of, strip_password
+from workbench.fetching.connections import (
+    database_for,
+    insert_password,
+    normalise_connection,
+    servers_of,
+    strip_password,
+)
 from workbench.fetching.database_query import query_postgres, query_sqlite
 
 
@@ -18,19 +24,19 @@ def test_a_file_is_an_sqlite_database(tmp_path: Path, monkeypatch: pytest.Monkey
         f"sqlite:///{tmp_path}/shop.db",
         f"file://{tmp_path}/shop.db",
     ):
-        assert normalised(typed) == str(tmp_path / "shop.db")
+        assert normalise_connection(typed) == str(tmp_path / "shop.db")
     assert database_for(str(tmp_path / "shop.db")) is query_sqlite
 
 
 def test_an_address_is_a_postgresql_server() -> None:
-    assert normalised("postgres://ada@db.example.org/shop") == "postgresql://ada@db.example.org/shop"
+    assert normalise_connection("postgres://ada@db.example.org/shop") == "postgresql://ada@db.example.org/shop"
     assert database_for("postgresql://db.example.org/shop") is query_postgres
 
 
 @pytest.mark.parametrize("typed", ["mysql://a/b", "", "  ", "https://example.org/shop.db"])
 def test_other_databases_are_refused(typed: str) -> None:
     with pytest.raises(QueryFailed):
-        normalised(typed)
+        normalise_connection(typed)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from workbench.errors import IndexUnavailable
 from workbench.indexing import faiss_store, segment
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.ivf import Lists, make_lists
+from workbench.indexing.ivf import InvertedLists, make_lists
 
 DIM, TOPICS, EACH = 16, 40, 250
 COUNT = TOPICS * EACH
@@ -114,7 +114,7 @@ def test_damaged_lists_are_made_anew(store: FaissStore, tmp_path: Path, place: i
 def test_lists_of_another_segment_are_refused(store: FaissStore, tmp_path: Path) -> None:
     (file,) = (tmp_path / "index").glob("*.lists")
     with pytest.raises(IndexUnavailable, match="another"):
-        Lists.open(file, count=COUNT, checksum=1)
+        InvertedLists.open(file, count=COUNT, checksum=1)
 
 
 @pytest.mark.parametrize("looks", [0, 1, 5, 9])

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from workbench.errors import IndexUnavailable
 from workbench.indexing.projection.chart import (
     MOST,
-    Chart,
-    Placing,
-    drawn,
+    ProjectionChart,
+    VectorPlacer,
+    draw_chart,
     landmarks_of,
     read_chart,
     sampled,
     write_chart,
 )
-from workbench.indexing.projection.plane_layout import laid_out, nearest_of, region_centres
+from workbench.indexing.projection.plane_layout import lay_out_landmarks, nearest_of, region_centres
 
 Rows = NDArray[np.float32]
 TOPICS, EACH, DIM = 5, 40, 24
@@ -57,7 +57,7 @@ def go_on() -> bool:
 
 @pytest.fixture(scope="module")
 def spots() -> Rows:
-    return laid_out(vectors())
+    return lay_out_landmarks(vectors())
 
 
 @pytest.fixture
@@ -66,14 +66,14 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def chart(spots: Rows, shelf: Shelf) -> Chart:
-    made = drawn(vectors(), spots, shelf.truth, shelf.fetch, 3, go_on)
+def chart(spots: Rows, shelf: Shelf) -> ProjectionChart:
+    made = draw_chart(vectors(), spots, shelf.truth, shelf.fetch, 3, go_on)
     assert made is not None
     return made
 
 
 def test_the_same_vectors_are_laid_out_in_the_same_way_each_time(spots: Rows) -> None:
-    assert np.array_equal(laid_out(vectors()), spots)
+    assert np.array_equal(lay_out_landmarks(vectors()), spots)
     assert np.linalg.norm(spots, axis=1).max() <= 1.0001
 
 
@@ -85,31 +85,31 @@ def test_what_is_alike_stands_together(spots: Rows) -> None:
 
 def test_a_map_that_was_there_keeps_its_places_roughly(spots: Rows) -> None:
     turned = np.stack([-spots[:, 1], spots[:, 0]], axis=1)
-    again = laid_out(vectors(), turned)
+    again = lay_out_landmarks(vectors(), turned)
     assert min(np.corrcoef(turned[:, axis], again[:, axis])[0, 1] for axis in (0, 1)) > 0.8
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 7])
 def test_a_handful_of_vectors_is_laid_out_too(count: int) -> None:
-    points = laid_out(vectors(count))
+    points = lay_out_landmarks(vectors(count))
     assert points.shape == (count, 2)
     assert np.isfinite(points).all()
 
 
 def test_vectors_that_are_all_the_same_do_no_harm() -> None:
     same = np.repeat(vectors(1), 12, axis=0)
-    points = laid_out(same)
+    points = lay_out_landmarks(same)
     assert np.isfinite(points).all()
-    assert np.isfinite(Placing(same, points).points(same)).all()
+    assert np.isfinite(VectorPlacer(same, points).points(same)).all()
 
 
 def test_a_landmark_stands_on_its_own_point(spots: Rows) -> None:
-    assert np.abs(Placing(vectors(), spots).points(vectors()) - spots).max() < 1e-3
+    assert np.abs(VectorPlacer(vectors(), spots).points(vectors()) - spots).max() < 1e-3
 
 
 def test_what_is_placed_stands_among_its_neighbours(spots: Rows) -> None:
     later = vectors(seed=2)
-    points = Placing(vectors(), spots).points(later)
+    points = VectorPlacer(vectors(), spots).points(later)
     topic = np.arange(len(later)) // EACH
     middles = spots.reshape(TOPICS, EACH, 2).mean(axis=1)
     assert (nearest_of(points, middles.astype(np.float32)) == topic).mean() > 0.95
@@ -118,7 +118,7 @@ def test_what_is_placed_stands_among_its_neighbours(spots: Rows) -> None:
 @pytest.mark.parametrize("landmarks", [1, 2, 4, 5])
 def test_placing_works_with_few_landmarks(landmarks: int) -> None:
     rows = vectors(landmarks)
-    points = Placing(rows, laid_out(rows)).points(vectors())
+    points = VectorPlacer(rows, lay_out_landmarks(rows)).points(vectors())
     assert points.shape == (TOPICS * EACH, 2)
     assert np.isfinite(points).all()
 
@@ -133,7 +133,7 @@ def test_few_vectors_are_landmarks_themselves_and_many_give_their_middles() -> N
     assert len(sampled(np.arange(10**6, dtype=np.int64))) == MOST * 16
 
 
-def test_a_new_chunk_is_placed_and_moves_nothing(chart: Chart, shelf: Shelf) -> None:
+def test_a_new_chunk_is_placed_and_moves_nothing(chart: ProjectionChart, shelf: Shelf) -> None:
     shelf.rows[900] = vectors(seed=2)[0]
     followed = chart.followed(shelf.truth, shelf.fetch, 4, go_on)
     assert np.array_equal(followed.points[:-1], chart.points)
@@ -142,7 +142,7 @@ def test_a_new_chunk_is_placed_and_moves_nothing(chart: Chart, shelf: Shelf) -> 
     assert np.linalg.norm(followed.points[-1] - first_topic) < 0.5
 
 
-def test_what_is_gone_is_left_out_and_what_changed_is_placed_anew(chart: Chart, shelf: Shelf) -> None:
+def test_what_is_gone_is_left_out_and_what_changed_is_placed_anew(chart: ProjectionChart, shelf: Shelf) -> None:
     del shelf.rows[10]
     shelf.rows[11] = vectors()[-1]
     followed = chart.followed(shelf.truth, shelf.fetch, 5, go_on)
@@ -151,25 +151,25 @@ def test_what_is_gone_is_left_out_and_what_changed_is_placed_anew(chart: Chart, 
     assert followed.changed == 3
 
 
-def test_a_chart_in_step_stays_as_it_is(chart: Chart, shelf: Shelf) -> None:
+def test_a_chart_in_step_stays_as_it_is(chart: ProjectionChart, shelf: Shelf) -> None:
     assert chart.followed(shelf.truth, shelf.fetch, 3, go_on) is chart
 
 
-def test_a_chart_that_was_stopped_knows_that_it_is_behind(chart: Chart, shelf: Shelf) -> None:
+def test_a_chart_that_was_stopped_knows_that_it_is_behind(chart: ProjectionChart, shelf: Shelf) -> None:
     shelf.rows[900] = vectors(seed=2)[0]
     followed = chart.followed(shelf.truth, shelf.fetch, 4, lambda: True)
     assert (len(followed.ids), followed.generation) == (len(chart.ids), 3)
-    assert drawn(chart.landmarks, chart.spots, shelf.truth, shelf.fetch, 4, lambda: True) is None
+    assert draw_chart(chart.landmarks, chart.spots, shelf.truth, shelf.fetch, 4, lambda: True) is None
 
 
-def test_a_chart_is_outdated_when_a_third_has_come(chart: Chart, shelf: Shelf) -> None:
+def test_a_chart_is_outdated_when_a_third_has_come(chart: ProjectionChart, shelf: Shelf) -> None:
     shelf.rows |= dict(enumerate(vectors(55, seed=2), start=900))
     assert not chart.followed(shelf.truth, shelf.fetch, 4, go_on).is_outdated
     shelf.rows |= dict(enumerate(vectors(70, seed=2), start=900))
     assert chart.followed(shelf.truth, shelf.fetch, 5, go_on).is_outdated
 
 
-def test_a_chart_is_read_as_it_was_written(chart: Chart, tmp_path: Path) -> None:
+def test_a_chart_is_read_as_it_was_written(chart: ProjectionChart, tmp_path: Path) -> None:
     write_chart(tmp_path / "map" / "one.chart", chart)
     again = read_chart(tmp_path / "map" / "one.chart")
     assert again is not None
@@ -185,7 +185,9 @@ def test_there_may_be_no_chart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [lambda data: data[:-1], lambda data: data[:9], lambda data: data[:900] + b"?" + data[901:], bytes.lower]
 )
-def test_a_damaged_chart_is_not_believed(chart: Chart, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_chart_is_not_believed(
+    chart: ProjectionChart, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     path = tmp_path / "one.chart"
     write_chart(path, chart)
     path.write_bytes(damage(path.read_bytes()))
@@ -193,7 +195,7 @@ def test_a_damaged_chart_is_not_believed(chart: Chart, tmp_path: Path, damage: C
         read_chart(path)
 
 
-def test_regions_are_around_what_stands_together(chart: Chart) -> None:
+def test_regions_are_around_what_stands_together(chart: ProjectionChart) -> None:
     centres = region_centres(chart.points)
     owner = nearest_of(chart.points, centres)
     assert np.array_equal(centres, region_centres(chart.points))

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.index_folder import Manifest
+from workbench.indexing.index_folder import IndexManifest
 from workbench.indexing.saved_index import LibraryVectors, ReadOnlyIndex
 from workbench.indexing.segment import WriteBuffer
 
@@ -83,10 +83,10 @@ def test_files_that_are_merged_and_deleted_meanwhile_are_still_searched(written:
 def test_a_manifest_of_files_that_are_gone_by_now_is_read_again(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = [Manifest.read(written.path)]
+    old = [IndexManifest.read(written.path)]
     written.put(range(200, 1500))
-    read = Manifest.read
-    monkeypatch.setattr(Manifest, "read", lambda path: old.pop() if old else read(path))
+    read = IndexManifest.read
+    monkeypatch.setattr(IndexManifest, "read", lambda path: old.pop() if old else read(path))
     fetched: list[int] = []
     fetch = written.fetch
     monkeypatch.setattr(written, "fetch", lambda ids: fetched.extend(ids) or fetch(ids))

@@ -9,7 +9,7 @@ import openai
 import pytest
 
 from workbench.agent.providers.base_url import normalise
-from workbench.agent.providers.error_mapping import Target, model_error
+from workbench.agent.providers.error_mapping import ServerTarget, model_error
 from workbench.errors import DocumentError, RetrievalError, WorkbenchError
 from workbench.fetching.address import web_address
 from workbench.fetching.web_fetcher import refusal
@@ -19,7 +19,7 @@ from workbench.model.profile import ModelProfile
 from workbench.operations.credentials import load_key
 from workbench.operations.source_files import digest
 from workbench.parsing.parse import parse_file
-from workbench.parsing.registry import unsupported
+from workbench.parsing.registry import make_unsupported_error
 from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.configuration import AgentStore, ProfileStore
@@ -27,7 +27,7 @@ from workbench.store.database import Database
 from workbench.store.lock import LibraryLock
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_SERVER = Target("https://models.example/v1", "llama", "key")
+_SERVER = ServerTarget("https://models.example/v1", "llama", "key")
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ _ERRORS: list[tuple[Callable[[Path], object], tuple[str, ...]]] = [
     (lambda folder: parse_file(_file(folder, "song.pdf", b"ID3\x03\x00\x00\x00\x00\xff\xfb")), (".pdf",)),
     (lambda folder: parse_file(_file(folder, "book.json", b'{"a": ' + b"[" * 100_000)), ()),
     (lambda folder: digest(folder / "gone.txt"), ("gone.txt",)),
-    (lambda _: _raised(unsupported(".pages")), (".pages", "Pages")),
-    (lambda _: _raised(unsupported(".xyz")), (".xyz", "EPUB")),
+    (lambda _: _raised(make_unsupported_error(".pages")), (".pages", "Pages")),
+    (lambda _: _raised(make_unsupported_error(".xyz")), (".xyz", "EPUB")),
     (lambda folder: ProfileStore(Database.open(folder)).get("work"), ("work", "offline")),
     (lambda folder: AgentStore(Database.open(folder)).get("lawyer"), ("lawyer",)),
     (lambda folder: (LibraryLock(folder), LibraryLock(folder)), ()),

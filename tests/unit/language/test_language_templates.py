@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.language.translation import Catalogue, Sentences, Template
+from workbench.language.translation import Catalogue, SentenceTranslator, Template
 
 ROOT = Path(__file__).resolve().parents[3]
 _PLACE = re.compile(r"\{(\d+)(:d)?\}")
@@ -24,7 +24,7 @@ def _translation(template: str) -> str:
     return f"⟦{len(_PLACE.sub('', template))}" + "".join(f"⟨“{{{number}}}”⟩" for number in numbers) + "⟧"
 
 
-_SENTENCES = Sentences(Catalogue("zh_CN", {(one, ""): _translation(one) for one in TEMPLATES}))
+_SENTENCES = SentenceTranslator(Catalogue("zh_CN", {(one, ""): _translation(one) for one in TEMPLATES}))
 
 
 def _filled(template: str, values: dict[str, str]) -> str:

@@ -76,5 +76,5 @@ def test_without_a_folder_to_write_to_nothing_is_watched(tmp_path: Path, monkeyp
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     monkeypatch.setattr(crash_marker, "log_folder", lambda: blocked / "log")
-    crash_marker.Watch("window").end()
+    crash_marker.CrashWatch("window").end()
     assert crash_marker.last_crash() is None

@@ -27,7 +27,7 @@ from workbench.fetching.chromium import render
 from workbench.model.egress import AIR_GAP_HINT, NetworkOutcome, Purpose
 from workbench.model.extensions import ToolServer
 from workbench.model.import_progress import FileOutcome
-from workbench.model.profile import Ability, Mark, ModelProfile
+from workbench.model.profile import Ability, AbilityMark, ModelProfile
 from workbench.model.run import RunStatus
 from workbench.operations import Library
 from workbench.operations.run_tools import LibraryWeb
@@ -144,7 +144,7 @@ def test_a_refusal_is_not_tried_again(library: Library, outside_of_all: Outside,
 def test_a_connection_is_not_tested_and_models_are_not_listed(library: Library, outside: Outside, run: Run) -> None:
     profile = ModelProfile("far", f"{outside.url}/v1", "gpt")
     (found,) = run(operations.examine_profile(library, profile)).abilities
-    assert (found.ability, found.mark) == (Ability.REACHED, Mark.NO)
+    assert (found.ability, found.mark) == (Ability.REACHED, AbilityMark.NO)
     assert "air gap is on" in found.words
     with pytest.raises(Exception, match="air gap is on"):
         run(operations.list_server_models(library, profile))

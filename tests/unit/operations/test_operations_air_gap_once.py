@@ -16,7 +16,7 @@ from web_site import Site, body, page, redirect
 
 from workbench import operations
 from workbench.errors import NetworkClosed, SettingError
-from workbench.fetching.base import Table
+from workbench.fetching.base import QueryResult
 from workbench.model.egress import (
     PAGE_PURPOSES,
     QUERY_PURPOSES,
@@ -115,8 +115,8 @@ def test_a_topic_is_looked_up_where_that_was_allowed(library: Library, site: Sit
 def test_e8_a_database_server_is_asked_that_was_allowed_and_no_other_that_the_connection_names(
     library: Library, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def found(*_asked: object) -> Table:
-        return Table(("ship",), (("Aurora",),))
+    async def found(*_asked: object) -> QueryResult:
+        return QueryResult(("ship",), (("Aurora",),))
 
     monkeypatch.setattr(queries, "_table", found)
     both = ("db.example.org", "two.example.org:6543")

@@ -16,7 +16,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import ChunkError, MetadataError, NotFound
 from workbench.model.chunk import Chunk, ChunksEdited, EditKind
 from workbench.model.document import Document
-from workbench.model.explanation import AdviceKind, Spot, Stage
+from workbench.model.explanation import AdviceKind, DocumentSpot, Stage
 from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import Hit
 from workbench.model.import_progress import DocumentChanged
@@ -443,7 +443,7 @@ def test_a_chunk_that_is_gone_is_not_found(library: Library, run: Run, document:
 def test_it_is_explained_that_a_passage_was_disabled(library: Library, run: Run, document: Document) -> None:
     old = holding(library, "froze")
     run(operations.disable_chunk(library, old.id))
-    told = run(operations.explain(library, "harbour froze", document.id, Spot(old.start, old.end)))
+    told = run(operations.explain(library, "harbour froze", document.id, DocumentSpot(old.start, old.end)))
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.DISABLED, [AdviceKind.ENABLE])
 
 
@@ -452,7 +452,7 @@ def test_words_of_an_edited_text_are_explained_by_the_place_it_stands_for(
 ) -> None:
     old = holding(library, "froze")
     run(operations.edit_chunk(library, old.id, "The quay is made of granite."))
-    told = run(operations.explain(library, "granite quay", document.id, Spot(quote="made of  granite")))
+    told = run(operations.explain(library, "granite quay", document.id, DocumentSpot(quote="made of  granite")))
     assert (told.stage.is_searched, told.start, told.end) == (True, old.start, old.end)
 
 

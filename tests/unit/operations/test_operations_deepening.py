@@ -17,7 +17,7 @@ from workbench.errors import DocumentError, OcrUnavailable
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
-from workbench.operations.page_reading import PageReader, Waiting
+from workbench.operations.page_reading import PageReader, UnfinishedDocument
 from workbench.operations.second_pass import pages_to_read
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
@@ -51,7 +51,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Have pages read without an engine, and tell which."""
     numbers: list[int] = []
 
-    async def read(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
+    async def read(_reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:
         numbers.append(number)
         words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
         return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
@@ -179,7 +179,7 @@ def test_page_that_cannot_be_read_costs_only_itself(
 ) -> None:
     asked: list[int] = []
 
-    async def fail(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
+    async def fail(_reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:
         asked.append(number)
         raise error
 

@@ -12,7 +12,7 @@ import pytest
 from gates import requests_of
 
 from workbench import operations
-from workbench.egress.gate import Asked, carrying
+from workbench.egress.gate import PendingRequest, carrying
 from workbench.errors import ExportError, NetworkClosed, NotFound
 from workbench.model.egress import AirGapChoice, NetworkFilter, NetworkOutcome, NetworkUse, Purpose
 from workbench.model.extensions import ToolServer
@@ -22,7 +22,7 @@ from workbench.operations.tool_servers import put_tool_server
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
-ASKED = Asked(Purpose.ANSWER, "models.example", 443, "https://models.example/v1/responses")
+ASKED = PendingRequest(Purpose.ANSWER, "models.example", 443, "https://models.example/v1/responses")
 
 
 @pytest.fixture(autouse=True)

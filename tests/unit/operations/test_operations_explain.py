@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.cli import main
 from workbench.errors import NotFound, RetrievalError
 from workbench.model.document import DocumentStatus
-from workbench.model.explanation import AdviceKind, Explanation, ListKind, Spot, Stage
+from workbench.model.explanation import AdviceKind, DocumentSpot, Explanation, ListKind, Stage
 from workbench.model.filter import ChunkFilter
 from workbench.operations import Library
 
@@ -28,14 +28,16 @@ def harbour(library: Library, run: Run, papers: Path) -> int:
 
 
 def explained(
-    library: Library, run: Run, question: str, document: int, spot: Spot | None = None, **how: Any
+    library: Library, run: Run, question: str, document: int, spot: DocumentSpot | None = None, **how: Any
 ) -> Explanation:
-    explanation: Explanation = run(operations.explain(library, question, document, spot or Spot(), **how))
+    explanation: Explanation = run(operations.explain(library, question, document, spot or DocumentSpot(), **how))
     return explanation
 
 
 def test_a_passage_that_is_found_is_told_with_its_ranks(library: Library, run: Run, harbour: int) -> None:
-    told = explained(library, run, "When did the harbour of Lindhamn freeze?", harbour, Spot(quote="froze in\n1987"))
+    told = explained(
+        library, run, "When did the harbour of Lindhamn freeze?", harbour, DocumentSpot(quote="froze in\n1987")
+    )
     assert told.stage is Stage.FOUND
     assert told.sentence.startswith("It came 1st of the 2 given: “")
     assert [one.rank for one in told.accounts[0].lists] == [1, 1]
@@ -45,10 +47,12 @@ def test_a_passage_that_is_found_is_told_with_its_ranks(library: Library, run: R
 
 def test_that_the_question_names_the_document_is_told(library: Library, run: Run, harbour: int) -> None:
     name = library.documents.get(harbour).name
-    told = explained(library, run, f"When did it freeze according to {name}?", harbour, Spot(quote="froze in 1987"))
+    told = explained(
+        library, run, f"When did it freeze according to {name}?", harbour, DocumentSpot(quote="froze in 1987")
+    )
     assert told.accounts[0].named == 1.0
     assert "your question names its document" in told.sentence
-    told = explained(library, run, "When did the ferry freeze?", harbour, Spot(quote="froze in 1987"))
+    told = explained(library, run, "When did the ferry freeze?", harbour, DocumentSpot(quote="froze in 1987"))
     assert told.accounts[0].named == 0.0
     assert "names its document" not in told.sentence
 
@@ -98,16 +102,16 @@ def test_a_page_without_text_asks_for_ocr(library: Library, run: Run, tmp_path: 
         pdf.save(path)
     run(operations.add_documents(library, [path]))
     number = library.documents.find("half.pdf").id
-    told = explained(library, run, "When does the vault open?", number, Spot(page=2))
+    told = explained(library, run, "When does the vault open?", number, DocumentSpot(page=2))
     assert told.stage is Stage.NO_TEXT
     assert [(one.kind, one.pages) for one in told.advice] == [(AdviceKind.OCR, (2,))]
-    assert explained(library, run, "When does the vault open?", number, Spot(page=1)).stage is Stage.FOUND
+    assert explained(library, run, "When does the vault open?", number, DocumentSpot(page=1)).stage is Stage.FOUND
     with pytest.raises(NotFound, match="no page 9"):
-        explained(library, run, "vault", number, Spot(page=9))
+        explained(library, run, "vault", number, DocumentSpot(page=9))
 
 
 def test_words_that_were_not_read_are_told(library: Library, run: Run, harbour: int) -> None:
-    told = explained(library, run, "harbour", harbour, Spot(quote="the submarine stayed"))
+    told = explained(library, run, "harbour", harbour, DocumentSpot(quote="the submarine stayed"))
     assert (told.stage, told.accounts) == (Stage.NO_TEXT, ())
     assert "do not stand in the text" in told.sentence
 
@@ -138,7 +142,7 @@ def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp
 def test_a_place_in_no_chunk_is_told(library: Library, run: Run, harbour: int) -> None:
     with library.database.write() as connection:
         connection.execute("UPDATE chunks SET start = 30 WHERE document = ?", (harbour,))
-    told = explained(library, run, "harbour", harbour, Spot(0, 9))
+    told = explained(library, run, "harbour", harbour, DocumentSpot(0, 9))
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.NO_CHUNK, [AdviceKind.READ_AGAIN])
 
 
@@ -163,7 +167,7 @@ def test_s23_the_explanation_of_a_search_without_vectors_says_so(
 def test_a_hit_keeps_its_scores_in_its_explanation(library: Library, run: Run, harbour: int) -> None:
     question = "How long did the ferry stay in port?"
     for hit in run(operations.search(library, question)).hits:
-        told = explained(library, run, question, hit.chunk.document, Spot(hit.chunk.start, hit.chunk.end))
+        told = explained(library, run, question, hit.chunk.document, DocumentSpot(hit.chunk.start, hit.chunk.end))
         (account,) = told.accounts
         assert (account.rank, account.fused, account.relevance) == (hit.rank, hit.scores.fused, hit.scores.relevance)
         assert account.in_list(ListKind.MEANING).rank == hit.scores.dense_rank  # type: ignore[union-attr]

@@ -23,8 +23,8 @@ from workbench.model.knowledge_base import (
 from workbench.operations import Library, file_reading, folder_linking, folder_scan, folder_watching, register_files
 from workbench.operations.folder_scan import look_at
 from workbench.operations.source_files import Digest
-from workbench.store.intake import Stamp
-from workbench.store.linked_folders import Placed
+from workbench.store.intake import FileStamp
+from workbench.store.linked_folders import LinkedFilePlace
 from workbench.worker import folder_watch
 from workbench.worker.job import JobContext
 
@@ -255,7 +255,7 @@ def test_the_document_of_a_link_moves_to_the_file_of_the_same_folder_behind_it(
     run(operations.put_setting(library, "follow_links", "yes"))
     check()
     (number,) = (number for number, path in _paths(library).items() if Path(path).name in ("0.md", "z.md"))
-    library.linked.place([Placed(number, str(folder / "0.md"), Stamp(1, 1), "notes")])
+    library.linked.place([LinkedFilePlace(number, str(folder / "0.md"), FileStamp(1, 1), "notes")])
     run(operations.reset_setting(library, "follow_links"))
     check()
     assert _paths(library)[number] == str(folder / "z.md")

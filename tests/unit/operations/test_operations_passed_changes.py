@@ -14,7 +14,7 @@ from workbench.model.agent import Agent
 from workbench.model.egress import AirGapChoice
 from workbench.model.embedder import EmbedderChangeProgress
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
-from workbench.model.knowledge_base import Refusal, Transfer
+from workbench.model.knowledge_base import RefusedDocument, Transfer
 from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
 from workbench.operations.change_messages import (
@@ -215,7 +215,7 @@ def test_what_became_of_a_file_is_the_same_on_the_other_side(event: object) -> N
 
 
 def test_what_a_change_came_to_is_the_same_on_the_other_side() -> None:
-    came_to = [Transfer("law", (1,), (Refusal(2, "a.md", "It is there already."),)), ODD, None]
+    came_to = [Transfer("law", (1,), (RefusedDocument(2, "a.md", "It is there already."),)), ODD, None]
     assert result_of(object_of(line_of(result_message(came_to)))["done"]) == came_to
 
 

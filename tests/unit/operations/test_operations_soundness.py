@@ -101,11 +101,11 @@ def _flip_index(folder: Path, _connection: sqlite3.Connection) -> None:
 
 
 def _other_index(folder: Path, _connection: sqlite3.Connection) -> None:
-    from workbench.indexing.index_folder import Manifest
+    from workbench.indexing.index_folder import IndexManifest
 
     index = next((folder / "index").iterdir())
-    manifest = Manifest.read(index)
-    Manifest(manifest.dim * 2, manifest.generation, manifest.entries).write(index)
+    manifest = IndexManifest.read(index)
+    IndexManifest(manifest.dim * 2, manifest.generation, manifest.entries).write(index)
 
 
 def _flip(table: str, column: str) -> Damage:

@@ -14,7 +14,7 @@ from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library, source_files
 from workbench.operations.original_copies import keep_original
-from workbench.operations.path_expansion import Choice
+from workbench.operations.path_expansion import PathPatterns
 from workbench.operations.source_files import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
@@ -248,7 +248,7 @@ def test_files_of_any_name_are_added_and_found_again(library: Library, run: Run,
 def test_b10_a_file_must_match_one_pattern_to_include_and_none_to_exclude(
     include: tuple[str, ...], exclude: tuple[str, ...], admitted: set[str]
 ) -> None:
-    choice = Choice(include, exclude)
+    choice = PathPatterns(include, exclude)
     names = ("a.pdf", "B.PDF", "c.md", "2024/a.pdf", "2024/May/d.md")
     assert {name for name in names if choice.admits(Path("/home/ann/papers", name))} == admitted
 

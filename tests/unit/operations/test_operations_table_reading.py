@@ -15,7 +15,7 @@ from workbench.model.diagnosis import Remedy
 from workbench.model.document import BlockKind, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
-from workbench.operations.page_reading import PageReader, TableReader, Waiting
+from workbench.operations.page_reading import PageReader, TableReader, UnfinishedDocument
 from workbench.operations.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
@@ -76,7 +76,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Have pages looked at without a model, and tell which."""
     numbers: list[int] = []
 
-    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+    async def read(
+        _reader: TableReader, _library: Library, _waiting: UnfinishedDocument, number: int
+    ) -> tuple[Grid, ...]:
         numbers.append(number)
         return (GRID,)
 
@@ -89,7 +91,7 @@ def ocr(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Have pages read by OCR without an engine, and tell which."""
     numbers: list[int] = []
 
-    async def read(_reader: PageReader, _library: Library, _waiting: Waiting, number: int) -> ReadPage:
+    async def read(_reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:
         numbers.append(number)
         line = OcrLine(((30.0, 40.0, 80.0, 60.0, "Seagulls"), (90.0, 40.0, 140.0, 60.0, "cried.")), 0.99)
         return ReadPage(number, (line,), 0, 595, 842, 0.99)
@@ -163,7 +165,9 @@ def test_switched_off_it_is_offered_by_the_check_and_done_by_hand(
 def test_page_without_a_table_is_looked_at_once(
     library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+    async def nothing(
+        _reader: TableReader, _library: Library, _waiting: UnfinishedDocument, number: int
+    ) -> tuple[Grid, ...]:
         looks.append(number)
         return ()
 
@@ -183,7 +187,9 @@ def test_page_that_cannot_be_looked_at_says_why_and_costs_only_itself(
 ) -> None:
     asked: list[int] = []
 
-    async def fail(_reader: TableReader, _library: Library, _waiting: Waiting, number: int) -> tuple[Grid, ...]:
+    async def fail(
+        _reader: TableReader, _library: Library, _waiting: UnfinishedDocument, number: int
+    ) -> tuple[Grid, ...]:
         asked.append(number)
         raise error
 
@@ -202,7 +208,9 @@ def test_page_that_failed_can_be_read_later_and_the_others_keep_their_tables(
 ) -> None:
     read = TableReader.read
 
-    async def fail_on_3(reader: TableReader, library: Library, waiting: Waiting, number: int) -> tuple[Grid, ...]:
+    async def fail_on_3(
+        reader: TableReader, library: Library, waiting: UnfinishedDocument, number: int
+    ) -> tuple[Grid, ...]:
         if number == 3:
             raise DocumentError("Broken.")
         return await read(reader, library, waiting, number)
@@ -253,7 +261,9 @@ def test_cancelled_looking_leaves_the_pages_listed_and_resume_reads_them(
 def test_file_that_changed_meanwhile_is_not_read_into_the_old_document(
     library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def change(_reader: TableReader, _library: Library, waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+    async def change(
+        _reader: TableReader, _library: Library, waiting: UnfinishedDocument, _number: int
+    ) -> tuple[Grid, ...]:
         waiting.file.chmod(0o644)
         waiting.file.write_bytes(waiting.file.read_bytes() + b"\n")
         return (GRID,)
@@ -318,7 +328,7 @@ def test_a_long_document_leaves_nothing_behind_in_the_child_with_the_model(
     functions: list[object] = []
     call = TableReader.call
 
-    def told(reader: TableReader, library: Library, waiting: Waiting, function: Any, *more: Any) -> Any:
+    def told(reader: TableReader, library: Library, waiting: UnfinishedDocument, function: Any, *more: Any) -> Any:
         functions.append(function)
         return call(reader, library, waiting, function, *more)
 
@@ -334,7 +344,9 @@ def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(
     run(operations.put_setting(library, "chunk_tokens", 64))
     embedded: list[set[int | None]] = []
 
-    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+    async def read(
+        _reader: TableReader, _library: Library, _waiting: UnfinishedDocument, _number: int
+    ) -> tuple[Grid, ...]:
         while not only(library).embedded:
             await asyncio.sleep(0)
         missing = library.vectors.missing(library.embedder().id)
@@ -356,7 +368,9 @@ def test_document_that_is_taken_out_while_it_is_looked_at_is_embedded_no_further
     monkeypatch.setattr("workbench.operations.embedding.BATCH", 1)
     embedded: list[int] = []
 
-    async def read(_reader: TableReader, _library: Library, _waiting: Waiting, _number: int) -> tuple[Grid, ...]:
+    async def read(
+        _reader: TableReader, _library: Library, _waiting: UnfinishedDocument, _number: int
+    ) -> tuple[Grid, ...]:
         while not only(library).embedded:
             await asyncio.sleep(0)
         library.queue.cancel([only(library).id])

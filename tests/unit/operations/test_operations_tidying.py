@@ -16,17 +16,17 @@ from workbench.operations import Library
 from workbench.operations.imported_page_images import keep_page
 from workbench.operations.original_copies import keep_original
 from workbench.operations.source_files import digest, find_copy
-from workbench.operations.temp_files import CopyReferences, Unfinished, delete_orphans
+from workbench.operations.temp_files import CopyReferences, TempFiles, delete_orphans
 from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]
 
 
 @pytest.fixture
-def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Unfinished:
+def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TempFiles:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    return Unfinished(tmp_path / "notes")
+    return TempFiles(tmp_path / "notes")
 
 
 def _below(*folders: Path) -> list[str]:
@@ -50,7 +50,7 @@ def _ended() -> Iterator[None]:
         _LEFT.pop().__exit__(None, None, None)
 
 
-def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: Unfinished, tmp_path: Path) -> None:
+def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_path: Path) -> None:
     with unfinished.beside(tmp_path / "report.md") as partial, unfinished.folder() as folder:
         partial.write_bytes(b"half")
         (folder / "page.png").write_bytes(b"picture")
@@ -58,15 +58,15 @@ def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: Unfinished, tmp_p
     assert _below(tmp_path) == ["notes", "temporary"]
 
 
-def test_the_next_start_deletes_what_a_kill_left_outside_the_library(unfinished: Unfinished, tmp_path: Path) -> None:
+def test_the_next_start_deletes_what_a_kill_left_outside_the_library(unfinished: TempFiles, tmp_path: Path) -> None:
     _killed(unfinished.beside(tmp_path / "report.md")).write_bytes(b"half")
     (_killed(unfinished.folder()) / "page.png").write_bytes(b"picture")
-    Unfinished(tmp_path / "notes").drop()
+    TempFiles(tmp_path / "notes").drop()
     assert _below(tmp_path) == ["notes", "temporary"]
 
 
 @pytest.mark.parametrize("name", ["thesis.docx", ".workbench-0123456789ab.part.docx", "workbench-0123456789ab"])
-def test_a_note_of_another_hand_deletes_nothing_else(unfinished: Unfinished, tmp_path: Path, name: str) -> None:
+def test_a_note_of_another_hand_deletes_nothing_else(unfinished: TempFiles, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"dear")
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "ba9876543210").write_bytes(os.fsencode(tmp_path / name))

@@ -7,20 +7,20 @@ import pytest
 
 from workbench.errors import ExportError
 from workbench.operations.atomic_write import whole, write_whole
-from workbench.operations.temp_files import Unfinished
+from workbench.operations.temp_files import TempFiles
 
 
 @pytest.fixture
-def unfinished(tmp_path_factory: pytest.TempPathFactory) -> Unfinished:
-    return Unfinished(tmp_path_factory.mktemp("notes"))
+def unfinished(tmp_path_factory: pytest.TempPathFactory) -> TempFiles:
+    return TempFiles(tmp_path_factory.mktemp("notes"))
 
 
-def test_a_file_is_written_with_the_folders_above_it(tmp_path: Path, unfinished: Unfinished) -> None:
+def test_a_file_is_written_with_the_folders_above_it(tmp_path: Path, unfinished: TempFiles) -> None:
     write_whole(tmp_path / "new" / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "new" / "answer.md").read_bytes() == b"7 m"
 
 
-def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, unfinished: Unfinished) -> None:
+def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, unfinished: TempFiles) -> None:
     (tmp_path / "file").write_bytes(b"in the way")
     with pytest.raises(ExportError, match="cannot be written"):
         write_whole(tmp_path / "file" / "answer.md", b"7 m", unfinished)
@@ -28,7 +28,7 @@ def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, u
 
 
 def test_what_was_there_stays_when_the_disk_is_full(
-    tmp_path: Path, unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, unfinished: TempFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "answer.md"
     path.write_bytes(b"before")
@@ -42,16 +42,14 @@ def test_what_was_there_stays_when_the_disk_is_full(
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("answer.md", b"before")]
 
 
-def test_a_file_of_the_users_that_is_called_like_an_unfinished_one_stays(
-    tmp_path: Path, unfinished: Unfinished
-) -> None:
+def test_a_file_of_the_users_that_is_called_like_an_unfinished_one_stays(tmp_path: Path, unfinished: TempFiles) -> None:
     (tmp_path / "answer.md.part").write_bytes(b"mine")
     write_whole(tmp_path / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "answer.md.part").read_bytes() == b"mine"
 
 
 def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
-    tmp_path: Path, unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, unfinished: TempFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
     monkeypatch.setattr("workbench.operations.atomic_write.fsync_file", lambda _path: done.append("bytes"))

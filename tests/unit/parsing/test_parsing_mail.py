@@ -174,8 +174,8 @@ def test_attached_files_within_attached_files_end_at_a_depth() -> None:
 def test_what_is_too_much_for_one_file_is_left_out_and_the_message_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
 ) -> None:
-    def limited() -> nested.Nest:
-        nest = nested.Nest()
+    def limited() -> nested.NestingBudget:
+        nest = nested.NestingBudget()
         setattr(nest, limit, value)
         return nest
 
@@ -292,7 +292,9 @@ def test_a_file_that_is_no_mailbox_is_refused(tmp_path: Path) -> None:
 
 def test_rich_text_is_read_where_a_message_has_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = ParsedDocument("Rich.", (Block(BlockKind.PARAGRAPH, 0, 5),), (), Metadata("x"), "rtf")
-    monkeypatch.setattr(nested.Nest, "parse", lambda _nest, name, _data, _password=None: {"body.rtf": body}[name])
+    monkeypatch.setattr(
+        nested.NestingBudget, "parse", lambda _nest, name, _data, _password=None: {"body.rtf": body}[name]
+    )
     document = mail_document(Mail(subject="S", rtf=rb"{\rtf1 Rich.}"), tmp_path / "m.msg", "msg")
     assert document.text == "S\n\nRich."
     assert document.pages == (Page(1, 0, 8, label="S"),)
@@ -303,7 +305,7 @@ def test_findings_of_attachments_keep_their_pages(tmp_path: Path, monkeypatch: p
     blocks = (Block(BlockKind.PARAGRAPH, 0, 4, page=1), Block(BlockKind.PARAGRAPH, 4, 8, page=2))
     found = (Finding(FindingKind.IMAGES, (2,), 3), Finding(FindingKind.REPLACED, (), 1, "odd"))
     scan = ParsedDocument("aaaabbbb", blocks, pages, Metadata("x"), "pdf", ("Blurred.",), findings=found)
-    monkeypatch.setattr(nested.Nest, "parse", lambda *_: scan)
+    monkeypatch.setattr(nested.NestingBudget, "parse", lambda *_: scan)
     document = mail_document(Mail("S", attachments=(Attachment("a.pdf"),)), tmp_path / "m.eml", "eml")
     assert document.warnings == ("a.pdf: Blurred.",)
     assert document.findings == (
@@ -375,7 +377,7 @@ def test_an_attached_archive_of_too_many_files_ends_with_one_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nested, "MAX_FILES", 2)
-    monkeypatch.setattr(nested, "_new", lambda: nested.Nest(files=2))
+    monkeypatch.setattr(nested, "_new", lambda: nested.NestingBudget(files=2))
     document = _parsed(tmp_path, _with_archive(_zipped({f"{n}.txt": f"Note {n}." for n in range(9)})))
     assert [finding.detail for finding in document.findings] == ["Deals.zip: its files from number 3 on"]
 

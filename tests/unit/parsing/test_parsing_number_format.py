@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.parsing.number_format import formatted
+from workbench.parsing.number_format import format_number
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ from workbench.parsing.number_format import formatted
     ],
 )
 def test_number_is_shown_as_in_the_sheet(value: float, code: str, shown: str) -> None:
-    assert formatted(value, code) == shown
+    assert format_number(value, code) == shown
 
 
 def test_days_may_count_from_1904() -> None:
-    assert formatted(43661, "yyyy-mm-dd", since_1904=True) == "2023-07-16"
+    assert format_number(43661, "yyyy-mm-dd", since_1904=True) == "2023-07-16"

@@ -9,7 +9,7 @@ import pytest
 from workbench.model.document import FindingKind, pages_with
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_quality import TextLayer, text_layer
-from workbench.parsing.pdf_words import Line
+from workbench.parsing.pdf_words import TextLine
 
 GOOD = "The keeper of the lighthouse counted every lamp along the quay and wrote the number into his book. " * 4
 STAMP = "Digitized by a library. Original from the University of Somewhere."
@@ -32,8 +32,8 @@ def page(*, picture: float = 0.0, outlines: int = 0) -> Any:
     return drawn
 
 
-def words(text: str) -> list[Line]:
-    return [Line([(0.0, 0.0, 10.0, 10.0, word) for word in text.split()], 0, 0, 10, 10, 10)] if text else []
+def words(text: str) -> list[TextLine]:
+    return [TextLine([(0.0, 0.0, 10.0, 10.0, word) for word in text.split()], 0, 0, 10, 10, 10)] if text else []
 
 
 @pytest.mark.parametrize(

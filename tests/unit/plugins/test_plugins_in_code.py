@@ -11,14 +11,14 @@ import pytest
 from workbench.errors import RetrieverFailed
 from workbench.model.extensions import RetrieverQuestion, RetrieverState
 from workbench.plugins.code_retriever import CodeRetriever
-from workbench.plugins.retriever_results import Given
+from workbench.plugins.retriever_results import RetrieverPassages
 from workbench.plugins.threads import MOST_ABANDONED
 
 QUESTION = RetrieverQuestion("frozen harbour", 2, "reader")
 
 
-def ask(retriever: CodeRetriever, seconds: float = 5.0) -> Given:
-    async def asked() -> Given:
+def ask(retriever: CodeRetriever, seconds: float = 5.0) -> RetrieverPassages:
+    async def asked() -> RetrieverPassages:
         await retriever.start(seconds)
         try:
             return await retriever.ask(QUESTION, seconds=seconds, characters=1000)
@@ -172,7 +172,7 @@ def test_d13_a_loop_that_is_blocked_does_not_hold_up_the_next_question(held: thr
 
     retriever = CodeRetriever("slow", blocks_once)
 
-    async def asked() -> Given:
+    async def asked() -> RetrieverPassages:
         with pytest.raises(RetrieverFailed):
             await retriever.ask(RetrieverQuestion("block"), seconds=0.05, characters=100)
         return await retriever.ask(RetrieverQuestion("next"), seconds=5, characters=100)
@@ -223,7 +223,7 @@ def test_one_that_ends_its_own_loop_is_asked_on_another(capfd: pytest.CaptureFix
 
     retriever = CodeRetriever("notes", exits_once)
 
-    async def asked() -> Given:
+    async def asked() -> RetrieverPassages:
         with pytest.raises(RetrieverFailed):
             await retriever.ask(RetrieverQuestion("exit"), seconds=5, characters=100)
         return await retriever.ask(RetrieverQuestion("next"), seconds=5, characters=100)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workbench.plugins.retriever_results import CUT, MOST_PASSAGES, Given, passages_of
+from workbench.plugins.retriever_results import CUT, MOST_PASSAGES, RetrieverPassages, passages_of
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Page:
     metadata: dict[str, Any]
 
 
-def given(value: Any, characters: int = 1000) -> Given:
+def given(value: Any, characters: int = 1000) -> RetrieverPassages:
     return passages_of(value, characters=characters)
 
 
@@ -38,7 +38,7 @@ def texts(value: Any) -> list[str]:
 
 @pytest.mark.parametrize("nothing", [None, [], (), "", "  \n", {}, [None, ""], iter(())])
 def test_a9_nothing_is_no_passage(nothing: Any) -> None:
-    assert given(nothing) == Given()
+    assert given(nothing) == RetrieverPassages()
 
 
 def test_a9_texts_and_dicts_are_passages() -> None:
@@ -90,7 +90,7 @@ def test_a_generator_is_read_as_far_as_there_is_room() -> None:
 
 
 def test_an_endless_generator_of_nothing_ends() -> None:
-    assert given(repeat("")) == Given()
+    assert given(repeat("")) == RetrieverPassages()
     assert len(given(repeat("x"), characters=10 * MOST_PASSAGES).passages) == MOST_PASSAGES
 
 

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from workbench.agent.token_budget import estimate
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.compression.compress import ELISION, Compressed, Compression, Passage, pieces_of, repeats
+from workbench.retrieval.compression.compress import (
+    ELISION,
+    Compressed,
+    CompressiblePassage,
+    Compression,
+    pieces_of,
+    repeats,
+)
 
 PARTS = (
     "The pump has a warranty of two years. ",
@@ -49,7 +56,8 @@ class Words:
 
 def compressed(question: str, *texts: str, room: float, documents: tuple[int, ...] = ()) -> Compressed:
     made = [
-        Passage(number, text, document=documents[number] if documents else number) for number, text in enumerate(texts)
+        CompressiblePassage(number, text, document=documents[number] if documents else number)
+        for number, text in enumerate(texts)
     ]
     return Compression(question, made, SentenceRanker(None, Words())).fitted(room, estimate)
 

@@ -7,32 +7,32 @@ import pytest
 
 from workbench.errors import SettingError
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.diversity import diversified
+from workbench.retrieval.diversity import diversify_passages
 
 WORDS = [frozenset("abcd"), frozenset("abce"), frozenset("wxyz"), frozenset("abcf")]
 
 
 def test_without_diversity_the_order_stays() -> None:
-    assert diversified(WORDS, {}, diversity=0.0, wanted=4) == [0, 1, 2, 3]
+    assert diversify_passages(WORDS, {}, diversity=0.0, wanted=4) == [0, 1, 2, 3]
 
 
 def test_what_repeats_the_first_gives_way() -> None:
-    assert diversified(WORDS, {}, diversity=0.5, wanted=4) == [0, 2, 1, 3]
-    assert diversified(WORDS, {}, diversity=0.5, wanted=2) == [0, 2]
+    assert diversify_passages(WORDS, {}, diversity=0.5, wanted=4) == [0, 2, 1, 3]
+    assert diversify_passages(WORDS, {}, diversity=0.5, wanted=2) == [0, 2]
 
 
 def test_the_first_stays_the_first_whatever_the_diversity() -> None:
-    assert diversified(WORDS, {}, diversity=1.0, wanted=2) == [0, 2]
+    assert diversify_passages(WORDS, {}, diversity=1.0, wanted=2) == [0, 2]
 
 
 def test_vectors_say_more_than_words_where_there_are_any() -> None:
     one, other = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     words = [frozenset("abcd"), frozenset("wxyz"), frozenset("abcd")]
-    assert diversified(words, {0: one, 1: one, 2: other}, diversity=0.5, wanted=3) == [0, 2, 1]
+    assert diversify_passages(words, {0: one, 1: one, 2: other}, diversity=0.5, wanted=3) == [0, 2, 1]
 
 
 def test_empty_passages_are_alike() -> None:
-    assert diversified([frozenset(), frozenset(), frozenset("a")], {}, diversity=0.6, wanted=3) == [0, 2, 1]
+    assert diversify_passages([frozenset(), frozenset(), frozenset("a")], {}, diversity=0.6, wanted=3) == [0, 2, 1]
 
 
 def test_a_search_can_ask_for_diversity(library: Any) -> None:

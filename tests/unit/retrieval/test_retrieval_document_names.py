@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.model.document_name import Called
+from workbench.model.document_name import DocumentNameWords
 from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
-from workbench.retrieval.document_names import Naming, naming
+from workbench.retrieval.document_names import NamedDocuments, naming
 from workbench.store.name_words import name_words
 
 
@@ -16,7 +16,7 @@ class Names:
 
     def __init__(self, *names: str) -> None:
         self._all = [
-            Called(number, frozenset(name_words(name).split()), frozenset(), frozenset())
+            DocumentNameWords(number, frozenset(name_words(name).split()), frozenset(), frozenset())
             for number, name in enumerate(names)
         ]
         self.count = len(names)
@@ -25,7 +25,7 @@ class Names:
         found = {word: len(self.called(word, most=99)) for word in words}
         return {word: number for word, number in found.items() if number}
 
-    def called(self, word: str, *, most: int) -> list[Called]:
+    def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
         return [one for one in self._all if word in one.name][:most]
 
 
@@ -43,7 +43,7 @@ OTHERS = (
 LIBRARY = (*FILINGS, *OTHERS)
 
 
-def named(question: str, *names: str) -> Naming | None:
+def named(question: str, *names: str) -> NamedDocuments | None:
     return naming(question, Names(*(names or LIBRARY)))  # type: ignore[arg-type]
 
 
@@ -148,8 +148,8 @@ def test_a_fiscal_year_in_two_digits_tells_the_reports_of_a_company_apart() -> N
 
 def test_a_title_names_a_document_less_surely_than_the_name_of_its_file() -> None:
     class Titled(Names):
-        def called(self, word: str, *, most: int) -> list[Called]:
-            titled = Called(9, frozenset(), frozenset({"pew", "research", "center"}), frozenset())
+        def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
+            titled = DocumentNameWords(9, frozenset(), frozenset({"pew", "research", "center"}), frozenset())
             return [*super().called(word, most=most), *([titled] if word in titled.title else [])]
 
     found = naming("How many seniors does the Pew Research Center count?", Titled(*COMPANY))  # type: ignore[arg-type]

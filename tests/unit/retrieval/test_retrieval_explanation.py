@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.errors import NotFound, RetrievalError
-from workbench.model.explanation import Account, AdviceKind, ListKind, Stage, Standing
+from workbench.model.explanation import Account, AdviceKind, ListKind, Stage, WordStanding
 from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
@@ -67,7 +67,7 @@ def test_a_passage_that_was_given_is_told_with_its_place_its_ranks_and_its_words
         Stage.FOUND, 1, 1, 1,
     )  # fmt: skip
     assert [(word.text, word.standing) for word in only.words] == [
-        ("students", Standing.IN_TEXT), ("attend", Standing.IN_TEXT), ("school", Standing.IN_TEXT),
+        ("students", WordStanding.IN_TEXT), ("attend", WordStanding.IN_TEXT), ("school", WordStanding.IN_TEXT),
     ]  # fmt: skip
     assert sentence(only, found.result).startswith("It came 1st of the 2 given: “")
     assert "its meaning is the nearest of 2" in sentence(only, found.result)
@@ -209,7 +209,7 @@ def test_an_empty_question_and_a_missing_knowledge_base_are_errors(library: Any)
 def test_a_word_in_the_title_only_is_told_apart(library: Any) -> None:
     id = library.add("It covers all parts.", title="Warranty of the pump")
     standings = {word.text: word.standing for word in account(library, "pump warranty covers", id).words}
-    assert standings == {"pump": Standing.ABOVE, "warranty": Standing.ABOVE, "covers": Standing.IN_TEXT}
+    assert standings == {"pump": WordStanding.ABOVE, "warranty": WordStanding.ABOVE, "covers": WordStanding.IN_TEXT}
 
 
 def test_chinese_words_are_told_in_runs_found_and_missing(library: Any) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.retrieval.filters.mentions import (
-    Mark,
+    MentionSign,
     can_be_mentioned,
     mentions_in,
     restriction,
@@ -18,11 +18,11 @@ from workbench.retrieval.filters.mentions import (
 )
 from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 
-KNOWN = {(Mark.DOCUMENT, name) for name in ("report.pdf", "报告.pdf", "annual report.pdf", "report.pdf.bak")}
-KNOWN |= {(Mark.TAG, "tax")}
+KNOWN = {(MentionSign.DOCUMENT, name) for name in ("report.pdf", "报告.pdf", "annual report.pdf", "report.pdf.bak")}
+KNOWN |= {(MentionSign.TAG, "tax")}
 
 
-def known(mark: Mark, name: str) -> bool:
+def known(mark: MentionSign, name: str) -> bool:
     return (mark, name.casefold()) in KNOWN
 
 
@@ -47,8 +47,8 @@ def test_one_of_the_documents_and_all_of_the_tags_must_hold() -> None:
     assert text_of(replace(EVERYTHING, where=found)) == "(name=report.pdf OR name=报告.pdf) tag:tax"
 
 
-@given(st.text(min_size=1, max_size=40).filter(can_be_mentioned), st.sampled_from(Mark))
-def test_what_is_written_for_a_name_is_found_again(name: str, mark: Mark) -> None:
+@given(st.text(min_size=1, max_size=40).filter(can_be_mentioned), st.sampled_from(MentionSign))
+def test_what_is_written_for_a_name_is_found_again(name: str, mark: MentionSign) -> None:
     question = f"What of {written(mark, name)} then?"
     assert [one.name for one in mentions_in(question, lambda _mark, known: known == name)] == [name]
 

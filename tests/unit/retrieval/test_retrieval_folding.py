@@ -4,7 +4,7 @@ import pytest
 
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.retrieval.deduplication import distinct, folded
+from workbench.retrieval.deduplication import distinct, fold_passage
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from workbench.retrieval.deduplication import distinct, folded
     ],
 )  # fmt: skip
 def test_b21_typography_makes_no_other_text(other: str) -> None:
-    assert folded(other) == folded('The pump is guaranteed - for "two" years.')
+    assert fold_passage(other) == fold_passage('The pump is guaranteed - for "two" years.')
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_b21_typography_makes_no_other_text(other: str) -> None:
     ],
 )
 def test_a_word_or_a_figure_makes_another_text(one: str, other: str) -> None:
-    assert folded(one) != folded(other)
+    assert fold_passage(one) != fold_passage(other)
 
 
 @pytest.mark.parametrize("text", ["", "\ud800", "中文、日本語", "x" * 100_000])
 def test_any_text_can_be_folded(text: str) -> None:
-    assert folded(folded(text)) == folded(text)
+    assert fold_passage(fold_passage(text)) == fold_passage(text)
 
 
 def chunk(document: int, ordinal: int, text: str = "The fee is waived.") -> Chunk:

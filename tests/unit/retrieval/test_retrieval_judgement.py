@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.retrieval.relevance import judged
-from workbench.retrieval.reranking.base import CalibratedReranker, Candidate, certainties, reranked
+from workbench.retrieval.relevance import combine_relevance
+from workbench.retrieval.reranking.base import CalibratedReranker, Candidate, certainties, rerank_items
 from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
 
@@ -33,13 +33,13 @@ def test_probabilities_stay_and_other_numbers_become_some() -> None:
 def test_e32_only_a_reranker_that_reads_has_a_say_in_the_relevance() -> None:
     assert isinstance(CrossEncoderReranker("x"), CalibratedReranker)
     assert not isinstance(Orderer(), CalibratedReranker)
-    order = reranked(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
+    order = rerank_items(Reader(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
     assert [one.certainty for one in order.items] == pytest.approx([0.982, 0.018], abs=1e-3)
-    plain = reranked(Orderer(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
+    plain = rerank_items(Orderer(), "q", ["a", "b"], [Candidate("a"), Candidate("b")])
     assert [one.certainty for one in plain.items] == [None, None]
 
 
 def test_e32_its_word_raises_and_lowers_a_hits_relevance() -> None:
-    assert judged(0.04, None) == 0.04
-    assert judged(0.04, 0.95) > 0.1 > judged(0.1, 0.001)
-    assert judged(0.5, 0.5) == pytest.approx(0.5)
+    assert combine_relevance(0.04, None) == 0.04
+    assert combine_relevance(0.04, 0.95) > 0.1 > combine_relevance(0.1, 0.001)
+    assert combine_relevance(0.5, 0.5) == pytest.approx(0.5)

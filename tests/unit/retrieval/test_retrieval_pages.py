@@ -9,7 +9,7 @@ import pytest
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDocument
 from workbench.retrieval.reranking.base import Reranked
-from workbench.retrieval.retriever import Placed, adjacent_on_page
+from workbench.retrieval.retriever import LocatedPassage, adjacent_on_page
 
 PARTS = ("Cash flows of the year.", "Operating activities gave 12.", "Purchases of equipment took 7.", "Notes follow.")
 
@@ -84,9 +84,9 @@ def test_the_other_passages_of_a_hits_page_are_given_beside_it(library: Any) -> 
     assert [(hit.page, hit.rank) for hit in result.beside] == [(1, on_first.rank)] * 2
 
 
-def placed(chunk: int, page: int) -> Placed:
+def placed(chunk: int, page: int) -> LocatedPassage:
     found: Any = (None, Chunk(0, 0, 1, "x", page, page, (), BlockKind.PARAGRAPH, 1, id=chunk, document=1), None)
-    return Placed(Reranked(found), page)
+    return LocatedPassage(Reranked(found), page)
 
 
 def test_no_more_than_two_stand_beside_a_page_and_none_beside_one_of_which_nothing_is_given() -> None:

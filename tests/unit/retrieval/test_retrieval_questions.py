@@ -4,7 +4,7 @@ import pytest
 
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.question_words import LONGEST_QUESTION, question_words, shortened
+from workbench.retrieval.question_words import LONGEST_QUESTION, question_words, shorten_question
 from workbench.store.bm25 import shares
 from workbench.store.segmentation import compounds_in, names_in
 
@@ -74,8 +74,8 @@ def test_of_a_very_long_question_the_beginning_and_the_end_are_searched(library)
     result = library.retriever.search(question)
     assert result.hits[0].chunk.id == id
     assert any("very long" in note for note in result.notes)
-    assert len(shortened(question)) <= LONGEST_QUESTION + 1
-    assert shortened(question).endswith("what is it made of")
+    assert len(shorten_question(question)) <= LONGEST_QUESTION + 1
+    assert shorten_question(question).endswith("what is it made of")
 
 
 @pytest.mark.parametrize(
@@ -110,13 +110,13 @@ def test_a_name_that_stands_nowhere_in_the_library_is_noticed(counts, question, 
 
 
 def test_a_long_question_is_cut_between_words():
-    kept = shortened("harbour depth " * 200)
+    kept = shorten_question("harbour depth " * 200)
     assert len(kept) <= LONGEST_QUESTION
     assert set(kept.split()) == {"harbour", "depth"}
 
 
 def test_a_long_question_without_spaces_keeps_its_ends():
-    assert shortened("港" * 600 + "深" * 600) == "港" * 600 + " " + "深" * 200
+    assert shorten_question("港" * 600 + "深" * 600) == "港" * 600 + " " + "深" * 200
 
 
 @pytest.mark.parametrize(

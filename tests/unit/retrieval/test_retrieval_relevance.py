@@ -5,12 +5,12 @@ import dataclasses
 import pytest
 
 from workbench.retrieval import relevance
-from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR, AnswerEvidence, Circumstances, hit_relevance
+from workbench.retrieval.relevance import ANSWER_FLOOR, CLOSEST_FLOOR, AnswerEvidence, RelevanceInputs, hit_relevance
 
-LARGE = Circumstances(degree=1.0, pairs=0.0, chunks=1200)
+LARGE = RelevanceInputs(degree=1.0, pairs=0.0, chunks=1200)
 
 
-def answer_certainty(evidence: AnswerEvidence, circumstances: Circumstances) -> float:
+def answer_certainty(evidence: AnswerEvidence, circumstances: RelevanceInputs) -> float:
     return relevance.answer_certainty(relevance.answer_features(evidence, circumstances))
 
 
@@ -23,7 +23,12 @@ def test_more_evidence_is_more_certain(part):
 
 def test_little_evidence_is_no_answer_in_any_circumstances():
     little = AnswerEvidence(0.1, 0.0, 0.1, 0.0)
-    for circumstances in (LARGE, Circumstances(0.0, 0.0, 3), Circumstances(0.0, 1.0, 3), Circumstances(1.0, 1.0, 1)):
+    for circumstances in (
+        LARGE,
+        RelevanceInputs(0.0, 0.0, 3),
+        RelevanceInputs(0.0, 1.0, 3),
+        RelevanceInputs(1.0, 1.0, 1),
+    ):
         assert answer_certainty(little, circumstances) < ANSWER_FLOOR
 
 
@@ -43,12 +48,12 @@ def test_e32_a_search_is_surer_of_a_relevant_hit_and_less_sure_of_a_strange_name
 
 def test_all_of_the_question_in_one_sentence_is_above_the_floor_without_vectors():
     everything = AnswerEvidence(1.0, 0.0, 1.0, 0.0)
-    assert answer_certainty(everything, Circumstances(0.0, 0.0, 10**6)) > 0.5
+    assert answer_certainty(everything, RelevanceInputs(0.0, 0.0, 10**6)) > 0.5
 
 
 def test_a_cosine_counts_only_as_far_as_the_embedder_understands():
-    assert hit_relevance(0.5, 0.9, Circumstances(0.0, 0.0, 100)) == hit_relevance(
-        0.5, 0.1, Circumstances(0.0, 0.0, 100)
+    assert hit_relevance(0.5, 0.9, RelevanceInputs(0.0, 0.0, 100)) == hit_relevance(
+        0.5, 0.1, RelevanceInputs(0.0, 0.0, 100)
     )
     assert hit_relevance(0.5, 0.9, LARGE) > hit_relevance(0.5, 0.1, LARGE)
 

@@ -7,7 +7,7 @@ from workbench.embedding.base import QuestionTokens
 from workbench.errors import EmbeddingError, RerankingError
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.late_interaction import LateInteraction, PassageVectors, similarity
-from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, raised
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, raise_scores
 
 WORDS = ("bridge", "viaduct", "opened", "pump", "when")
 
@@ -102,14 +102,14 @@ def test_passages_far_behind_are_not_embedded_and_stay_behind(counts):
     first, second, far = reranker.rerank("bridge", passages)
     assert first > second > far
     assert embedder.texts == ["viaduct", "opened"]
-    assert reranker.rerank("bridge", [passages[0], passages[2]]) == raised([1.0, 0.5], [passages[0], passages[2]])
+    assert reranker.rerank("bridge", [passages[0], passages[2]]) == raise_scores([1.0, 0.5], [passages[0], passages[2]])
     assert embedder.asked == 1
 
 
 def test_where_the_embedder_knows_nothing_of_the_script_no_passage_is_embedded(counts):
     embedder = TokenToy(understands=False)
     passages = [Candidate("roof", score=0.2), Candidate("pump", score=0.1)]
-    assert LateInteraction(embedder, counts()).rerank("bridge", passages) == raised([0.2, 0.1], passages)
+    assert LateInteraction(embedder, counts()).rerank("bridge", passages) == raise_scores([0.2, 0.1], passages)
     assert embedder.asked == 0
 
 
@@ -203,4 +203,4 @@ def test_letters_count_a_rare_chinese_character_more(counts):
 
 def test_letters_leave_a_question_of_nothing_but_particles_as_it_is(counts):
     passages = [Candidate("NBA总决赛", score=0.3), Candidate("是什么", score=0.2)]
-    assert LexicalReranker(counts()).rerank("是什么", passages) == raised([0.3, 0.2], passages)
+    assert LexicalReranker(counts()).rerank("是什么", passages) == raise_scores([0.3, 0.2], passages)

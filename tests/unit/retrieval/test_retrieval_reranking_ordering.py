@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.errors import RerankingError
-from workbench.retrieval.reranking.base import Candidate, reranked
+from workbench.retrieval.reranking.base import Candidate, rerank_items
 
 
 class Scripted:
@@ -28,14 +28,14 @@ CANDIDATES = [Candidate(item) for item in ITEMS]
 
 
 def test_the_best_score_comes_first_and_equal_ones_stay():
-    order = reranked(Scripted(0.1, 0.9, 0.1), "q", ITEMS, CANDIDATES)
+    order = rerank_items(Scripted(0.1, 0.9, 0.1), "q", ITEMS, CANDIDATES)
     assert [(one.item, one.score, one.rank) for one in order.items] == [("b", 0.9, 1), ("a", 0.1, 2), ("c", 0.1, 3)]
     assert order.note == ""
 
 
 def test_what_it_does_not_look_at_follows():
     reranker = Scripted(0.1, 0.9, most=2)
-    order = reranked(reranker, "q", ITEMS, CANDIDATES)
+    order = rerank_items(reranker, "q", ITEMS, CANDIDATES)
     assert [(one.item, one.rank) for one in order.items] == [("b", 1), ("a", 2), ("c", None)]
     assert reranker.asked == [("q", ["a", "b"])]
 
@@ -43,16 +43,16 @@ def test_what_it_does_not_look_at_follows():
 @pytest.mark.logs_warnings
 @pytest.mark.parametrize("scores", [(), (0.1,), (0.1, float("nan"), 0.2), (0.1, float("inf"), 0.2)])
 def test_b19_a_failure_leaves_the_order_and_says_so(scores):
-    order = reranked(Scripted(*scores), "q", ITEMS, CANDIDATES)
+    order = rerank_items(Scripted(*scores), "q", ITEMS, CANDIDATES)
     assert [(one.item, one.score) for one in order.items] == [("a", None), ("b", None), ("c", None)]
     assert order.note.startswith("The passages stand in the order of the search: reranking failed.")
 
 
 def test_one_candidate_is_not_worth_asking():
     reranker = Scripted(0.1)
-    assert [one.item for one in reranked(reranker, "q", ["a"], [Candidate("a")]).items] == ["a"]
+    assert [one.item for one in rerank_items(reranker, "q", ["a"], [Candidate("a")]).items] == ["a"]
     assert reranker.asked == []
 
 
 def test_no_reranker_leaves_the_order():
-    assert [one.item for one in reranked(None, "q", ITEMS, ()).items] == ITEMS
+    assert [one.item for one in rerank_items(None, "q", ITEMS, ()).items] == ITEMS

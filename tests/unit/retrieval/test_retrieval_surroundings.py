@@ -7,7 +7,7 @@ import pytest
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.retrieval.chunk_context import Surroundings, section_bounds, within
+from workbench.retrieval.chunk_context import ChunkContextReader, section_bounds, within
 
 PARTS = (
     ("Preface.", ()),
@@ -41,7 +41,7 @@ class Shelf:
 
 def test_neighbours_are_a_slice_of_the_text_with_what_lies_between_them() -> None:
     shelf = Shelf()
-    found = Surroundings(shelf).neighbours(shelf.cut[2], 1, 2)
+    found = ChunkContextReader(shelf).neighbours(shelf.cut[2], 1, 2)
     assert found.text == shelf.whole[found.start : found.end]
     assert found.text == "# One\n\nFirst of one.\n\nDeeper in one.\n\nLast of one."
     assert (found.first, found.last, found.document) == (1, 4, 7)
@@ -50,16 +50,16 @@ def test_neighbours_are_a_slice_of_the_text_with_what_lies_between_them() -> Non
 @pytest.mark.parametrize(("place", "first", "last"), [(0, 0, 1), (6, 5, 6)])
 def test_at_the_ends_of_a_document_there_are_fewer(place: int, first: int, last: int) -> None:
     shelf = Shelf()
-    found = Surroundings(shelf).neighbours(shelf.cut[place])
+    found = ChunkContextReader(shelf).neighbours(shelf.cut[place])
     assert (found.first, found.last) == (first, last)
 
 
 def test_a_section_holds_its_subsections_and_ends_at_the_next_heading() -> None:
     shelf = Shelf()
-    found = Surroundings(shelf).section(shelf.cut[2])
+    found = ChunkContextReader(shelf).section(shelf.cut[2])
     assert (found.first, found.last, found.is_cut) == (1, 4, False)
     assert found.text == shelf.whole[found.start : found.end]
-    deep = Surroundings(shelf).section(shelf.cut[3])
+    deep = ChunkContextReader(shelf).section(shelf.cut[3])
     assert deep.text == "Deeper in one."
 
 
@@ -81,7 +81,7 @@ def test_a_table_right_under_its_heading_is_a_section() -> None:
 
 def test_a_long_section_is_cut_around_the_chunk() -> None:
     shelf = Shelf(tuple((f"Sentence {number}.", ("One",)) for number in range(20)))
-    found = Surroundings(shelf).section(shelf.cut[10], most_tokens=50)
+    found = ChunkContextReader(shelf).section(shelf.cut[10], most_tokens=50)
     assert (found.first, found.last, found.is_cut) == (8, 12, True)
     assert within(shelf.cut, 10, 0, 19, 5) == (10, 10)
     assert within(shelf.cut, 19, 0, 19, 30) == (17, 19)
@@ -91,4 +91,4 @@ def test_a_chunk_that_stands_there_no_more_is_told() -> None:
     shelf = Shelf()
     gone = shelf.cut.pop(2)
     with pytest.raises(NotFound, match="no longer"):
-        Surroundings(shelf).section(gone)
+        ChunkContextReader(shelf).section(gone)

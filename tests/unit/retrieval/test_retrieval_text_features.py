@@ -8,7 +8,7 @@ from workbench.model.chunk import ChunkText
 from workbench.model.document import BlockKind
 from workbench.retrieval.question_words import question_words
 from workbench.retrieval.ranking import (
-    Statement,
+    FinancialStatement,
     heading_matches,
     is_statement,
     statement_matches,
@@ -72,7 +72,7 @@ def test_a_line_item_belongs_to_the_statement_that_prints_it(phrase: str, title:
 def test_only_tables_are_statements() -> None:
     title = "The balance sheets show it."
     chunks = [text(title, kind=BlockKind.TABLE), text(title), None]
-    assert statement_matches(chunks, {Statement.BALANCE_SHEET}).tolist() == [1.0, 0.0, 0.0]
+    assert statement_matches(chunks, {FinancialStatement.BALANCE_SHEET}).tolist() == [1.0, 0.0, 0.0]
     assert not statement_matches(chunks, frozenset()).any()
 
 

@@ -7,7 +7,7 @@ import pytest
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, DocumentStatus, Finding, FindingKind, Metadata, Page
-from workbench.model.explanation import AdviceKind, Spot, Stage
+from workbench.model.explanation import AdviceKind, DocumentSpot, Stage
 from workbench.retrieval.explanation_summary import ordinal
 from workbench.retrieval.passage_location import find_quote, locate
 
@@ -38,45 +38,48 @@ class OneDocument:
 @pytest.mark.parametrize(
     ("spot", "chunks"),
     [
-        (Spot(), [1, 2]),
-        (Spot(page=2), [2]),
-        (Spot(quote="HAS a  seal"), [1]),
-        (Spot(start=5, end=CUT + 3), [1, 2]),
+        (DocumentSpot(), [1, 2]),
+        (DocumentSpot(page=2), [2]),
+        (DocumentSpot(quote="HAS a  seal"), [1]),
+        (DocumentSpot(start=5, end=CUT + 3), [1, 2]),
     ],
 )
-def test_a_place_is_held_by_every_chunk_that_it_touches(spot: Spot, chunks: list[int]) -> None:
+def test_a_place_is_held_by_every_chunk_that_it_touches(spot: DocumentSpot, chunks: list[int]) -> None:
     assert [chunk.id for chunk in locate(DOCUMENT, OneDocument(), spot).chunks] == chunks
 
 
-@pytest.mark.parametrize("spot", [Spot(page=4), Spot(page=0), Spot(start=-3, end=4), Spot(start=0, end=10_000)])
-def test_a_place_that_is_not_there_is_an_error(spot: Spot) -> None:
+@pytest.mark.parametrize(
+    "spot",
+    [DocumentSpot(page=4), DocumentSpot(page=0), DocumentSpot(start=-3, end=4), DocumentSpot(start=0, end=10_000)],
+)
+def test_a_place_that_is_not_there_is_an_error(spot: DocumentSpot) -> None:
     with pytest.raises(NotFound):
         locate(DOCUMENT, OneDocument(), spot)
 
 
 def test_a_page_without_a_letter_was_not_read() -> None:
-    found = locate(DOCUMENT, OneDocument(), Spot(page=3))
+    found = locate(DOCUMENT, OneDocument(), DocumentSpot(page=3))
     assert (found.stage, found.sentence) == (Stage.NO_TEXT, "No text was read of page 3, so no search sees it.")
     assert [(one.kind, one.pages) for one in found.advice] == [(AdviceKind.OCR, (3,))]
 
 
 def test_no_ocr_is_advised_where_there_is_no_picture() -> None:
-    found = locate(replace(DOCUMENT, format="markdown"), OneDocument(), Spot(page=3))
+    found = locate(replace(DOCUMENT, format="markdown"), OneDocument(), DocumentSpot(page=3))
     assert (found.stage, found.advice) == (Stage.NO_TEXT, ())
 
 
 def test_garbled_text_is_searched_but_ocr_is_advised() -> None:
     garbled = replace(DOCUMENT, findings=(Finding(FindingKind.GARBLED, (2,)),))
-    assert locate(garbled, OneDocument(), Spot(page=1)).advice == ()
-    (advice,) = locate(garbled, OneDocument(), Spot(page=2)).advice
+    assert locate(garbled, OneDocument(), DocumentSpot(page=1)).advice == ()
+    (advice,) = locate(garbled, OneDocument(), DocumentSpot(page=2)).advice
     assert (advice.kind, advice.pages) == (AdviceKind.OCR, (2,))
 
 
 def test_words_that_were_not_read_may_stand_on_a_page_that_was_not() -> None:
     scanned = replace(DOCUMENT, findings=(Finding(FindingKind.NO_TEXT, (3,)),))
-    found = locate(scanned, OneDocument(), Spot(quote="no such words"))
+    found = locate(scanned, OneDocument(), DocumentSpot(quote="no such words"))
     assert (found.stage, [one.kind for one in found.advice]) == (Stage.NO_TEXT, [AdviceKind.OCR])
-    plain = locate(DOCUMENT, OneDocument(), Spot(quote="no such words"))
+    plain = locate(DOCUMENT, OneDocument(), DocumentSpot(quote="no such words"))
     assert [one.kind for one in plain.advice] == [AdviceKind.READ_AGAIN]
 
 
@@ -91,14 +94,14 @@ def test_words_that_were_not_read_may_stand_on_a_page_that_was_not() -> None:
     ],
 )
 def test_a_document_without_chunks_was_lost_before_any_search(status: DocumentStatus, stage: Stage) -> None:
-    found = locate(replace(DOCUMENT, chunks=0, status=status), OneDocument(), Spot(page=1))
+    found = locate(replace(DOCUMENT, chunks=0, status=status), OneDocument(), DocumentSpot(page=1))
     assert (found.stage, found.chunks) == (stage, ())
     assert "“a.pdf”" in found.sentence
     assert not stage.is_searched
 
 
 def test_a_document_that_is_read_anew_is_found_with_its_old_content() -> None:
-    assert locate(replace(DOCUMENT, status=DocumentStatus.PARSING), OneDocument(), Spot(page=1)).chunks
+    assert locate(replace(DOCUMENT, status=DocumentStatus.PARSING), OneDocument(), DocumentSpot(page=1)).chunks
 
 
 @pytest.mark.parametrize(

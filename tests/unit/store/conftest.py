@@ -11,7 +11,7 @@ from workbench.model.document import Document
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.stored_values import absolute_path
 from workbench.store.vectors import VectorTable
 
@@ -39,8 +39,8 @@ def vectors(database: Database) -> VectorTable:
 
 
 @pytest.fixture
-def bin(database: Database) -> Bin:
-    return Bin(database)
+def bin(database: Database) -> RecycleBin:
+    return RecycleBin(database)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.store.abbreviation_table import AbbreviationTable, fill_in_later, phrase_of
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 RATE = "Free cash flow conversion (FCFC) rose.\n"
 
@@ -54,7 +54,7 @@ def test_documents_that_a_filter_leaves_out_define_nothing(add: Add, defined: De
 
 
 def test_definitions_go_with_their_document(
-    add: Add, defined: Defined, documents: DocumentStore, bin: Bin, abbreviations: AbbreviationTable
+    add: Add, defined: Defined, documents: DocumentStore, bin: RecycleBin, abbreviations: AbbreviationTable
 ) -> None:
     document = add(RATE)
     documents.mark_removed([document.id])

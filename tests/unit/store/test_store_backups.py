@@ -12,11 +12,11 @@ from workbench.model.integrity_report import BackupProgress, BackupReason
 from workbench.store.backups import back_up, finish_replacement, list_backups, path_of, remove_backup, replace_by_backup
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.library_state import files_wanted, settle_files
-from workbench.store.migration import Step, shipped_steps
+from workbench.store.migration import MigrationStep, shipped_steps
 from workbench.store.stored_values import put_state, state
 
 NEWEST = shipped_steps()[-1].number
-NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\n")
+NEXT = MigrationStep(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\n")
 
 
 def _put(database: Database, value: str) -> None:

@@ -7,7 +7,7 @@ from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.linked_folders import LinkedFolderStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 
 def _age(database: Database, document: int, time: str) -> None:
@@ -15,7 +15,7 @@ def _age(database: Database, document: int, time: str) -> None:
         connection.execute("UPDATE documents SET removed_at = ? WHERE id = ?", (time, document))
 
 
-def test_the_bin_lists_the_latest_first_and_why(documents: DocumentStore, bin: Bin, add: Add) -> None:
+def test_the_bin_lists_the_latest_first_and_why(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     first, second = add("a\n", path="a"), add("b\n", path="b")
     assert documents.mark_removed([first.id, 999]) == [first.id]
     documents.mark_removed([second.id, first.id], Removal.WITH_FILE)
@@ -26,7 +26,7 @@ def test_the_bin_lists_the_latest_first_and_why(documents: DocumentStore, bin: B
 
 
 def test_only_what_lies_there_longer_than_allowed_is_over(
-    database: Database, documents: DocumentStore, bin: Bin, add: Add
+    database: Database, documents: DocumentStore, bin: RecycleBin, add: Add
 ) -> None:
     old, new = add("a\n", path="a"), add("b\n", path="b")
     documents.mark_removed([old.id, new.id])
@@ -37,13 +37,13 @@ def test_only_what_lies_there_longer_than_allowed_is_over(
     assert [one.document.id for one in bin.list()] == [new.id]
 
 
-def test_what_is_not_in_the_bin_is_never_deleted(documents: DocumentStore, bin: Bin, add: Add) -> None:
+def test_what_is_not_in_the_bin_is_never_deleted(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     document = add("a\n")
     assert bin.purge([document.id]) == 0
     assert documents.list() == [document]
 
 
-def test_the_hashes_of_the_bin_are_still_needed(documents: DocumentStore, bin: Bin, add: Add) -> None:
+def test_the_hashes_of_the_bin_are_still_needed(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     document = add("a\n")
     documents.mark_removed([document.id])
     assert bin.hashes() == {document.sha256}
@@ -53,7 +53,7 @@ def test_the_hashes_of_the_bin_are_still_needed(documents: DocumentStore, bin: B
 
 @pytest.mark.parametrize(("removal", "kept"), [(Removal.BY_USER, True), (Removal.WITH_FILE, False)])
 def test_the_name_of_what_the_user_took_out_of_a_linked_folder_is_kept(
-    database: Database, documents: DocumentStore, bin: Bin, add: Add, removal: Removal, *, kept: bool
+    database: Database, documents: DocumentStore, bin: RecycleBin, add: Add, removal: Removal, *, kept: bool
 ) -> None:
     linked = LinkedFolderStore(database)
     folder: LinkedFolder = linked.add("/docs", "default")

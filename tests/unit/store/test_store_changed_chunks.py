@@ -10,7 +10,7 @@ from store_content import Add
 from workbench.store import changed_chunks
 from workbench.store.database import Access, Database
 from workbench.store.documents import DocumentStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.vectors import VectorTable
 
 Taken = Callable[[], list[int] | None]
@@ -40,7 +40,7 @@ def test_of_a_library_that_was_just_opened_nothing_is_known(database: Database) 
 
 
 def test_a_document_that_comes_goes_and_comes_back_is_noted(
-    documents: DocumentStore, vectors: VectorTable, bin: Bin, add: Add, taken: Taken
+    documents: DocumentStore, vectors: VectorTable, bin: RecycleBin, add: Add, taken: Taken
 ) -> None:
     document = add("a\nb\n").id
     assert taken() == []  # without a vector it is in no index

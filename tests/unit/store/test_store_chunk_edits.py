@@ -15,7 +15,7 @@ from workbench.store.chunk_edits import ChunkEditStore, NewVectors
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.vectors import VectorTable
 
 EMBEDDER = "small/2/x/fp32"
@@ -125,7 +125,7 @@ def test_vectors_of_disabled_chunks_are_kept_but_not_searched(
 
 
 def test_a_document_that_is_deleted_for_good_takes_its_edits_along(
-    add: Add, database: Database, documents: DocumentStore, edits: ChunkEditStore, bin: Bin
+    add: Add, database: Database, documents: DocumentStore, edits: ChunkEditStore, bin: RecycleBin
 ) -> None:
     document = add("a b\n")
     edits.make(of_text(documents, document.id, 0, WORDS[0]))

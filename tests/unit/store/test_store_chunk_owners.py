@@ -9,7 +9,7 @@ from workbench.store import bulk_reads
 from workbench.store.bulk_reads import columns
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 
 def passing(documents: DocumentStore, name: str) -> list[int]:
@@ -48,7 +48,7 @@ def test_chunks_of_a_document_that_was_cut_anew_are_the_new_ones(documents: Docu
     assert after != before
 
 
-def test_those_in_the_bin_do_not_pass_and_come_back(documents: DocumentStore, bin: Bin, add: Add) -> None:
+def test_those_in_the_bin_do_not_pass_and_come_back(documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     add("a\n", path="other.txt")
     one, two = add("b\n", path="one/same.txt"), add("c\n", path="two/same.txt")
     documents.mark_removed([one.id])

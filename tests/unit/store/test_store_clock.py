@@ -7,7 +7,7 @@ import pytest
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.library_state import deletion_time
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 BEGAN = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -49,7 +49,7 @@ def test_a_damaged_note_of_the_clock_only_puts_off_what_is_due(database: Databas
 
 
 def test_a_clock_ten_years_ahead_does_not_empty_the_bin(
-    database: Database, documents: DocumentStore, bin: Bin, add: object, monkeypatch: pytest.MonkeyPatch
+    database: Database, documents: DocumentStore, bin: RecycleBin, add: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = add("The heron flew.")  # type: ignore[operator]
     documents.mark_removed([document.id])

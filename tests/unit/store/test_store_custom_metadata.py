@@ -25,7 +25,7 @@ from workbench.store.documents import DocumentStore
 from workbench.store.filtering import FilterValues
 from workbench.store.keywords import KeywordIndex
 from workbench.store.knowledge_bases import KnowledgeBaseStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_a_copy_takes_its_metadata_along_and_a_purge_deletes_them(
     assert plain(documents.get(copied)) == {"dept": ["hr", "it"]}
     documents.mark_removed([document.id, copied])
     assert documents.custom_keys() == []
-    assert Bin(database).purge([document.id, copied]) == 2
+    assert RecycleBin(database).purge([document.id, copied]) == 2
     with database.read() as connection:
         assert connection.execute("SELECT COUNT(*) FROM document_metadata").fetchone() == (0,)
 

@@ -20,10 +20,12 @@ from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import list_backups
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.failures import library_error
-from workbench.store.migration import Step, shipped_steps
+from workbench.store.migration import MigrationStep, shipped_steps
 
 NEWEST = shipped_steps()[-1].number
-NEXT = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n")
+NEXT = MigrationStep(
+    NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n"
+)
 PAGE = 8192
 """Bytes of a page of the database, which begins with what the page is."""
 
@@ -144,7 +146,7 @@ def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
 
 def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
-    broken = Step(NEWEST + 1, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
+    broken = MigrationStep(NEWEST + 1, "CREATE TABLE later (id INTEGER);\nINSERT INTO nowhere VALUES (1);\n")
     with pytest.raises(sqlite3.OperationalError):
         Database.open(tmp_path, steps=(*shipped_steps(), broken))
     assert tables(tmp_path) == TABLES
@@ -153,7 +155,7 @@ def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path) -> None:
 
 def test_a_migration_of_several_steps_is_taken_whole_or_not_at_all(tmp_path: Path) -> None:
     Database.open(tmp_path).close()
-    broken = Step(NEXT.number + 1, "INSERT INTO nowhere VALUES (1);\n")
+    broken = MigrationStep(NEXT.number + 1, "INSERT INTO nowhere VALUES (1);\n")
     with pytest.raises(sqlite3.OperationalError):
         Database.open(tmp_path, steps=(*shipped_steps(), NEXT, broken))
     assert tables(tmp_path) == TABLES

@@ -22,7 +22,7 @@ from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.vectors import VectorTable
 
 
@@ -138,7 +138,7 @@ def test_an_edit_that_makes_two_documents_equal_is_told(documents: DocumentStore
 
 
 def test_b29_the_same_file_in_two_knowledge_bases_is_two_documents(
-    documents: DocumentStore, keywords: KeywordIndex, bin: Bin, add: Add
+    documents: DocumentStore, keywords: KeywordIndex, bin: RecycleBin, add: Add
 ) -> None:
     mine = add("apples\n", knowledge_base="mine")
     yours = add("apples\n", knowledge_base="yours")
@@ -187,7 +187,12 @@ def test_a_document_added_again_after_removal_wins_over_undo(documents: Document
 
 
 def test_purge_takes_vectors_and_keyword_rows_along(
-    database: Database, documents: DocumentStore, keywords: KeywordIndex, vectors: VectorTable, bin: Bin, add: Add
+    database: Database,
+    documents: DocumentStore,
+    keywords: KeywordIndex,
+    vectors: VectorTable,
+    bin: RecycleBin,
+    add: Add,
 ) -> None:
     document = add("apples\npears\n")
     ids = np.array([chunk.id for chunk in documents.chunks(document.id)])
@@ -346,7 +351,7 @@ def test_content_for_a_purged_document_is_refused(documents: DocumentStore, add:
         documents.set_status(document.id, DocumentStatus.READY)
 
 
-def test_purging_gives_the_room_back(database: Database, documents: DocumentStore, bin: Bin, add: Add) -> None:
+def test_purging_gives_the_room_back(database: Database, documents: DocumentStore, bin: RecycleBin, add: Add) -> None:
     document = add("".join(f"line {number} with some words\n" for number in range(3000)))
 
     def pages() -> int:

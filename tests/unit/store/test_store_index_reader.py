@@ -14,7 +14,7 @@ from workbench.store.bm25_scorer import chunk_lengths, listed_postings, ranked_p
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 
 WORDS = ("harbour", "ferry", "heron", "winter", "storm", "letter", "island", "bridge")
 QUESTIONS = ("the ferry and the heron", "harbour in winter", "letter storm bridge island", "海港", "海")
@@ -72,7 +72,7 @@ def test_a_document_that_comes_as_a_search_begins_is_read_with_its_lengths(
 
 
 def test_what_is_read_while_a_change_is_committed_is_not_kept(
-    papers: list[int], keywords: KeywordIndex, documents: DocumentStore, bin: Bin, database: Database
+    papers: list[int], keywords: KeywordIndex, documents: DocumentStore, bin: RecycleBin, database: Database
 ) -> None:
     with database.write():
         documents.mark_removed([papers[0]])
@@ -88,7 +88,7 @@ def test_what_went_and_what_came_counts_at_once(
     ask: Callable[[bool], Answers],
     keywords: KeywordIndex,
     documents: DocumentStore,
-    bin: Bin,
+    bin: RecycleBin,
 ) -> None:
     before = len(keywords.search("heron", 500))
     documents.mark_removed([papers[0], papers[2]])

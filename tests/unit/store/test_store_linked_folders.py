@@ -6,8 +6,8 @@ from store_content import Add
 from workbench.errors import LibraryError, NotFound
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
-from workbench.store.intake import Stamp
-from workbench.store.linked_folders import LinkedFolderStore, Placed
+from workbench.store.intake import FileStamp
+from workbench.store.linked_folders import LinkedFilePlace, LinkedFolderStore
 
 
 @pytest.fixture
@@ -45,9 +45,9 @@ def test_only_files_below_the_folder_are_its_own(linked: LinkedFolderStore, add:
 
 def test_places_and_stamps_are_noted(linked: LinkedFolderStore, documents: DocumentStore, add: Add) -> None:
     folder, document = linked.add("/docs", "default"), add("a\n", path="/docs/a.txt")
-    linked.place([Placed(document.id, "/docs/new/b.txt", Stamp(2, 77), "docs/new")])
+    linked.place([LinkedFilePlace(document.id, "/docs/new/b.txt", FileStamp(2, 77), "docs/new")])
     (known,) = linked.known(folder)
-    assert (known.path, known.stamp, known.removal) == ("/docs/new/b.txt", Stamp(2, 77), None)
+    assert (known.path, known.stamp, known.removal) == ("/docs/new/b.txt", FileStamp(2, 77), None)
     now = documents.get(document.id)
     assert (now.name, now.folder) == ("b.txt", "docs/new")
 

@@ -13,8 +13,8 @@ from workbench.errors import DiskFull, LibraryError, LibraryLocked, LibraryUnwri
 from workbench.store.lock import (
     PYTHON,
     WINDOW,
-    Holder,
     LibraryLock,
+    LockHolder,
     holder_of,
     is_open_noted,
     locked_by,
@@ -103,7 +103,7 @@ def test_the_file_says_who_holds_it_and_whether_the_library_is_open(tmp_path: Pa
             lock.note_closed()
             assert (tmp_path / LOCK).read_text() == f"{os.getpid()}\n{program}\n"
         assert is_open_noted(tmp_path) is is_open
-        assert holder_of(tmp_path) == Holder(os.getpid(), program)
+        assert holder_of(tmp_path) == LockHolder(os.getpid(), program)
     lock.close()
     assert (tmp_path / LOCK).read_text() == ""
 
@@ -127,7 +127,7 @@ def test_after_a_kill_the_next_holder_knows_and_says_so_until_all_is_closed_well
 
 def test_the_holder_is_named_at_every_moment_of_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = LibraryLock(tmp_path)
-    named: list[Holder | None] = []
+    named: list[LockHolder | None] = []
 
     def watched(name: str) -> None:
         change = getattr(os, name)
@@ -145,7 +145,7 @@ def test_the_holder_is_named_at_every_moment_of_a_note(tmp_path: Path, monkeypat
     lock.note_closed()
     monkeypatch.undo()
     lock.close()
-    assert named == [Holder(os.getpid(), WINDOW)] * 4
+    assert named == [LockHolder(os.getpid(), WINDOW)] * 4
 
 
 def test_a_holder_that_found_nothing_left_leaves_nothing_behind_either(tmp_path: Path) -> None:
@@ -184,12 +184,12 @@ def test_a_lock_that_says_nothing_names_nobody(tmp_path: Path, content: bytes) -
 
 def test_a_lock_of_an_earlier_version_names_a_window(tmp_path: Path) -> None:
     (tmp_path / LOCK).write_text(f"{os.getpid()}\nopen\n")
-    assert holder_of(tmp_path) == Holder(os.getpid(), "")
+    assert holder_of(tmp_path) == LockHolder(os.getpid(), "")
 
 
 def test_bytes_that_are_no_text_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / LOCK).write_bytes(b"\xff%d\nadd\n" % os.getpid())
-    assert holder_of(tmp_path) == Holder(os.getpid(), "add")
+    assert holder_of(tmp_path) == LockHolder(os.getpid(), "add")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_bytes_that_are_no_text_are_passed_over(tmp_path: Path) -> None:
     ],
 )
 def test_a_holder_is_named_in_the_error_as_by_itself(tmp_path: Path, program: str, said: str) -> None:
-    holder = Holder(7, program)
+    holder = LockHolder(7, program)
     error = locked_by(tmp_path, holder, "Close it.")
     assert str(holder) == said
     assert (error.message, error.hint) == (f"The library {tmp_path} is open in {said}.", "Close it.")

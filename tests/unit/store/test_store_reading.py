@@ -16,9 +16,9 @@ from workbench.store.database import FILE_NAME, Access, Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.lock import LibraryLock, holder_of
-from workbench.store.migration import Step, shipped_steps
+from workbench.store.migration import MigrationStep, shipped_steps
 
-NEXT = Step(shipped_steps()[-1].number + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\n")
+NEXT = MigrationStep(shipped_steps()[-1].number + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\n")
 KILLED = """
 import os, pathlib, sys
 from workbench.store.database import Database
@@ -112,7 +112,7 @@ def test_the_log_of_a_killed_program_is_read_and_left_to_the_next_one(tmp_path: 
 
 @pytest.mark.parametrize(("steps", "error"), [(shipped_steps()[:-1], LibraryOutdated), ((), LibraryMissing)])
 def test_what_is_no_library_of_this_version_is_not_read_and_not_touched(
-    tmp_path: Path, steps: tuple[Step, ...], error: type[LibraryError]
+    tmp_path: Path, steps: tuple[MigrationStep, ...], error: type[LibraryError]
 ) -> None:
     if steps:
         Database.open(tmp_path, steps=steps).close()

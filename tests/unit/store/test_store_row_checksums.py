@@ -12,7 +12,7 @@ from workbench.store.checksums import RowChecksums, accept_changes, changed_rows
 from workbench.store.configuration import AgentStore
 from workbench.store.database import Database
 from workbench.store.database_check import DatabaseCheck
-from workbench.store.migration import Step, shipped_steps
+from workbench.store.migration import MigrationStep, shipped_steps
 
 COUNT = "SELECT COUNT(*) FROM row_checksums"
 
@@ -99,7 +99,7 @@ def test_a_new_schema_leaves_no_checksum_of_rows_that_have_other_columns(
 ) -> None:
     folder = database.folder
     database.close()
-    next_step = Step(
+    next_step = MigrationStep(
         shipped_steps()[-1].number + 1, "ALTER TABLE documents ADD COLUMN colour TEXT NOT NULL DEFAULT '';"
     )
     migrated = Database.open(folder, steps=(*shipped_steps(), next_step))

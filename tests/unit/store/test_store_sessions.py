@@ -48,7 +48,7 @@ from workbench.model.run import (
 )
 from workbench.store.database import Database
 from workbench.store.sessions import SessionMaintenance, SessionStore
-from workbench.store.stored_values import EVENT_TYPES, decoded, encoded
+from workbench.store.stored_values import EVENT_TYPES, decode_value, encode_value
 
 CHUNK = Chunk(3, 10, 20, "text 文字 \ud800", 1, None, ("A", "B"), BlockKind.TABLE, 5, True, 7, 2)
 HIT = Hit(1, CHUNK, "a.pdf", "Title", "/x/a.pdf", "default", Scores(0.5, None, 1.0, 1, None, 0.25, 0.9), ("text",))
@@ -131,9 +131,9 @@ def test_every_event_is_read_back_equal(sessions: SessionStore) -> None:
 
 
 def test_fields_of_another_version_are_ignored_or_take_their_default() -> None:
-    value = encoded(Scores(dense=0.5))
+    value = encode_value(Scores(dense=0.5))
     del value["relevance"]
-    assert decoded(Scores, {**value, "later": 1}) == Scores(dense=0.5)
+    assert decode_value(Scores, {**value, "later": 1}) == Scores(dense=0.5)
 
 
 def test_a_session_survives_a_restart_with_everything(tmp_path: Path) -> None:

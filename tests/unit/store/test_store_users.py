@@ -21,7 +21,7 @@ from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
-from workbench.store.exhaustive import Asked, ReadingStore, Spent
+from workbench.store.exhaustive import ModelSpending, NewReading, ReadingStore
 from workbench.store.memories import MemoryStore
 from workbench.store.sessions import ChunkUseStore, SessionMaintenance, SessionOrganizer, SessionStore
 from workbench.store.temporary_store import TemporaryDatabase, TemporarySessions
@@ -30,7 +30,7 @@ STORE = Path(workbench.store.__path__[0])
 CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab", 5, 8)
 EVENT = TimedEvent(0, 0.1, AnswerDelta("So."))
 NEW = NewMemory(MemoryKind.CONTEXT_INFO, "Likes tea.")
-ASKED = Asked("secret", "a secret?", None, "", "offline", "", "")
+ASKED = NewReading("secret", "a secret?", None, "", "offline", "", "")
 SAID = PassageReading(1, 2, 0, "ab", Says.NOTHING)
 LEAK = Judgement("ab", "a.pdf", page=3)
 SECRET = GoldenQuestion("a secret?", (LEAK,))
@@ -100,7 +100,7 @@ CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
     "ReadingStore.get": (lambda store, n: store.get(n.reading), NotFound),
     "ReadingStore.ending": (lambda store, n: store.ending(n.reading), ("", (), ())),
     "ReadingStore.begin": (lambda store, n: store.begin(n.reading, (), "m"), None),
-    "ReadingStore.add": (lambda store, n: store.add(n.reading, (SAID,), Spent(9)), NotFound),
+    "ReadingStore.add": (lambda store, n: store.add(n.reading, (SAID,), ModelSpending(9)), NotFound),
     "ReadingStore.conclude": (lambda store, n: store.conclude(n.reading, "x", ()), None),
     "ReadingStore.pause": (lambda store, n: store.pause(n.reading, "x"), None),
     "ReadingStore.took": (lambda store, n: store.took(n.reading, 9.0), None),
@@ -149,7 +149,7 @@ def anns(database: Database) -> Numbers:
     memories.keep_vectors("e", {memory: (NEW.text, b"1234")}, "Ann")
     readings = ReadingStore(database, "Ann")
     reading = readings.create(ASKED).id
-    readings.add(reading, (SAID,), Spent(1))
+    readings.add(reading, (SAID,), ModelSpending(1))
     readings.conclude(reading, "secret", ())
     GoldenQuestionStore(database, "Ann").put("marks", SECRET)
     return Numbers(session, run, memory, reading, EvaluationStore(database, "Ann").add(MEASURED))

@@ -6,7 +6,7 @@ from store_content import Add
 
 from workbench.errors import EmbeddingError
 from workbench.store.documents import DocumentStore
-from workbench.store.recycle_bin import Bin
+from workbench.store.recycle_bin import RecycleBin
 from workbench.store.vectors import VectorTable
 
 
@@ -75,7 +75,7 @@ def test_only_what_was_edited_has_to_be_embedded_again(
 
 
 def test_generation_changes_with_every_change_of_the_set(
-    documents: DocumentStore, vectors: VectorTable, bin: Bin, add: Add
+    documents: DocumentStore, vectors: VectorTable, bin: RecycleBin, add: Add
 ) -> None:
     document = add("a\nb\n")
     seen = [vectors.generation("e")]

@@ -12,7 +12,7 @@ import pytest
 from workbench.errors import EmptyDocument
 from workbench.model.document import Block, BlockKind, Metadata
 from workbench.worker.processes import ProcessPool
-from workbench.worker.safe_pickle import UnsafePickle, packed, unpacked
+from workbench.worker.safe_pickle import UnsafePickle, pack_value, unpack_value
 
 
 class Words(str):
@@ -30,29 +30,29 @@ class Words(str):
     ],
 )
 def test_values_and_nouns_come_back_as_they_were(value: object) -> None:
-    assert unpacked(packed(value)) == value
+    assert unpack_value(pack_value(value)) == value
 
 
 def test_arrays_come_back_as_they_were() -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
-    assert np.array_equal(unpacked(packed(array)), array)
-    assert unpacked(packed(np.float32(0.5))) == 0.5
+    assert np.array_equal(unpack_value(pack_value(array)), array)
+    assert unpack_value(pack_value(np.float32(0.5))) == 0.5
 
 
 def test_errors_come_back_with_their_words() -> None:
-    error = unpacked(packed(EmptyDocument("Nothing in it.", "Try another.")))
+    error = unpack_value(pack_value(EmptyDocument("Nothing in it.", "Try another.")))
     assert (type(error), error.hint) == (EmptyDocument, "Try another.")
 
 
 def test_a_library_s_own_text_comes_back_as_plain_text() -> None:
-    text = unpacked(packed([Words("hello")]))[0]
+    text = unpack_value(pack_value([Words("hello")]))[0]
     assert (text, type(text)) == ("hello", str)
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), object()])
 def test_what_is_no_value_is_not_packed(value: object) -> None:
     with pytest.raises(UnsafePickle):
-        packed(value)
+        pack_value(value)
 
 
 class Calls:
@@ -79,4 +79,4 @@ class Calls:
 )
 def test_nothing_is_called_that_is_no_noun(call: Calls) -> None:
     with pytest.raises(UnsafePickle):
-        unpacked(pickle.dumps((True, call)))
+        unpack_value(pickle.dumps((True, call)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.worker.environment import is_secret, needed, without_secrets
+from workbench.worker.environment import is_secret, select_variables, without_secrets
 
 KEYS = {
     "OPENAI_API_KEY": "x",
@@ -19,7 +19,7 @@ NEEDED = {"PATH": "/usr/bin", "LANG": "de_DE.UTF-8", "LC_ALL": "C", "PYTHONPATH"
 
 
 def test_a_reader_is_given_what_it_needs_and_no_key() -> None:
-    assert needed({**KEYS, **NEEDED, "EDITOR": "vi"}) == NEEDED
+    assert select_variables({**KEYS, **NEEDED, "EDITOR": "vi"}) == NEEDED
 
 
 def test_a_plug_in_keeps_its_environment_but_for_keys() -> None:
@@ -29,7 +29,7 @@ def test_a_plug_in_keeps_its_environment_but_for_keys() -> None:
 
 def test_what_is_named_is_handed_on() -> None:
     assert without_secrets(KEYS, ["HF_TOKEN"]) == {"HF_TOKEN": "x"}
-    assert needed(KEYS, ["HF_TOKEN"]) == {"HF_TOKEN": "x"}
+    assert select_variables(KEYS, ["HF_TOKEN"]) == {"HF_TOKEN": "x"}
 
 
 @pytest.mark.parametrize("name", KEYS)

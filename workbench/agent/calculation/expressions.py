@@ -22,7 +22,7 @@ from workbench.agent.calculation.numbers import (
     CalculationError,
     Value,
     approximate,
-    checked,
+    check_value,
     constant,
     exclusive,
     factorial,
@@ -56,7 +56,7 @@ _NAME = re.compile(r"[^\W\d_][\w]*")
 _SIGN = re.compile(r"\*\*|//|[-+*/%^()!√,;的]")
 
 
-class Kind(Enum):
+class ExpressionTokenKind(Enum):
     """What a token is."""
 
     NUMBER = "number"
@@ -66,7 +66,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ExpressionToken:
     """A piece of an expression.
 
     Attributes:
@@ -76,14 +76,14 @@ class Token:
         grouped: Its digits were grouped with commas: among arguments nobody can tell that from two numbers.
     """
 
-    kind: Kind
+    kind: ExpressionTokenKind
     text: str
     place: int
     value: Fraction = Fraction(0)
     grouped: bool = False
 
 
-def tokens(expression: str) -> list[Token]:
+def tokens(expression: str) -> list[ExpressionToken]:
     """Return the tokens; the last is END.
 
     Raises:
@@ -94,7 +94,7 @@ def tokens(expression: str) -> list[Token]:
     return list(_tokens(expression.translate(_MEANT)))
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def _tokens(text: str) -> Iterator[ExpressionToken]:
     # What is asked for after the expression is not part of it: "1 + 2 = ?"
     end = len(re.sub(r"\s*=\s*\??\s*$", "", text))
     place = 0
@@ -103,30 +103,30 @@ def _tokens(text: str) -> Iterator[Token]:
         if character == " ":
             place += 1
         elif digits := _raised(text, place):
-            yield Token(Kind.SIGN, "^", place)
-            yield Token(Kind.NUMBER, digits, place, Fraction(digits))
+            yield ExpressionToken(ExpressionTokenKind.SIGN, "^", place)
+            yield ExpressionToken(ExpressionTokenKind.NUMBER, digits, place, Fraction(digits))
             place += len(digits)
         elif match := _NUMBER.match(text, place, end):
             yield _number(match)
             place = match.end()
         elif match := _SIGN.match(text, place, end):
-            yield Token(Kind.SIGN, match.group(), place)
+            yield ExpressionToken(ExpressionTokenKind.SIGN, match.group(), place)
             place = match.end()
         elif match := _NAME.match(text, place, end):
             name = match.group().partition("的")[0]
-            yield Token(Kind.NAME, name.casefold(), place)
+            yield ExpressionToken(ExpressionTokenKind.NAME, name.casefold(), place)
             place += len(name)
         else:
             raise CalculationError(f"“{character}” at character {place + 1} is no part of a calculation.")
-    yield Token(Kind.END, "", end)
+    yield ExpressionToken(ExpressionTokenKind.END, "", end)
 
 
-def _number(match: re.Match[str]) -> Token:
+def _number(match: re.Match[str]) -> ExpressionToken:
     place, digits, exponent = match.start(), match["digits"], match["exponent"] or "0"
     if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent)) > _LARGEST_EXPONENT:
         raise CalculationError(f"“{match.group()}” at character {place + 1} is too large to be worked out.")
     value = Fraction(digits.replace(",", "")) * Fraction(10) ** int(exponent)
-    return Token(Kind.NUMBER, match.group(), place, value, "," in digits)
+    return ExpressionToken(ExpressionTokenKind.NUMBER, match.group(), place, value, "," in digits)
 
 
 def _raised(text: str, place: int) -> str:
@@ -147,13 +147,13 @@ def evaluate(expression: str) -> Value:
     Raises:
         CalculationError: With a sentence that names what is wrong and where.
     """
-    return _Reading(tokens(expression)).whole()
+    return _ExpressionParser(tokens(expression)).whole()
 
 
-class _Reading:
+class _ExpressionParser:
     """One expression on its way through the grammar."""
 
-    def __init__(self, read: list[Token]) -> None:
+    def __init__(self, read: list[ExpressionToken]) -> None:
         self._tokens = read
         self._index = 0
         self._depth = 0
@@ -164,21 +164,21 @@ class _Reading:
         if len(self._tokens) == 1:
             raise CalculationError("There is nothing to calculate.")
         value = self._sum()
-        if self._next.kind is not Kind.END:
+        if self._next.kind is not ExpressionTokenKind.END:
             self._unexpected()
         return value
 
     @property
-    def _next(self) -> Token:
+    def _next(self) -> ExpressionToken:
         return self._tokens[self._index]
 
-    def _take(self) -> Token:
+    def _take(self) -> ExpressionToken:
         token = self._next
-        self._index += token.kind is not Kind.END
+        self._index += token.kind is not ExpressionTokenKind.END
         return token
 
     def _at(self, *signs: str) -> bool:
-        return self._next.kind is Kind.SIGN and self._next.text in signs
+        return self._next.kind is ExpressionTokenKind.SIGN and self._next.text in signs
 
     def _sum(self) -> Value:
         value = self._product()
@@ -193,7 +193,7 @@ class _Reading:
 
     def _product(self) -> Value:
         value = self._signed()
-        while self._at(*_PRODUCTS) or (self._next.kind is Kind.NAME and self._next.text in _WORDS):
+        while self._at(*_PRODUCTS) or (self._next.kind is ExpressionTokenKind.NAME and self._next.text in _WORDS):
             sign = self._take()
             right = self._signed()
             value = _apply(sign, _MULTIPLYING[sign.text], value, right)
@@ -228,27 +228,29 @@ class _Reading:
 
     def _value_follows(self) -> bool:
         after = self._tokens[self._index + 1]
-        if after.kind is Kind.NAME:
+        if after.kind is ExpressionTokenKind.NAME:
             return after.text not in _WORDS
-        return after.kind is Kind.NUMBER or (after.kind is Kind.SIGN and after.text in _OPENERS)
+        return after.kind is ExpressionTokenKind.NUMBER or (
+            after.kind is ExpressionTokenKind.SIGN and after.text in _OPENERS
+        )
 
     def _atom(self) -> Value:
         token = self._take()
-        if token.kind is Kind.NUMBER:
+        if token.kind is ExpressionTokenKind.NUMBER:
             return token.value
-        if token.kind is Kind.NAME:
+        if token.kind is ExpressionTokenKind.NAME:
             return self._named(token)
         if token.text == "√":
             return _placed(token, partial(FUNCTIONS["sqrt"].call, [self._nested(self._postfixed)]))
-        if token.text == "(" and token.kind is Kind.SIGN:
+        if token.text == "(" and token.kind is ExpressionTokenKind.SIGN:
             value = self._nested(self._sum)
             self._close(token)
             return value
-        if token.kind is Kind.END:
+        if token.kind is ExpressionTokenKind.END:
             raise CalculationError("The expression ends where a number is missing.")
         raise CalculationError(f"A number is missing before “{token.text}” at character {token.place + 1}.")
 
-    def _named(self, token: Token) -> Value:
+    def _named(self, token: ExpressionToken) -> Value:
         if token.text in FUNCTIONS and self._at("("):
             return self._call(token)
         value = constant(token.text)
@@ -261,7 +263,7 @@ class _Reading:
             " constants are pi, e and tau."
         )
 
-    def _call(self, token: Token) -> Value:
+    def _call(self, token: ExpressionToken) -> Value:
         opening = self._take()
         first = self._index
         arguments = [] if self._at(")") else [self._nested(self._sum)]
@@ -277,9 +279,9 @@ class _Reading:
                 f"“{token.text}” at character {token.place + 1} takes {wanted} argument{'s' * (wanted != '1')}, not"
                 f" {len(arguments)}."
             )
-        return _placed(token, lambda: checked(function.call(arguments)))
+        return _placed(token, lambda: check_value(function.call(arguments)))
 
-    def _refuse_grouped(self, function: Token, inside: list[Token]) -> None:
+    def _refuse_grouped(self, function: ExpressionToken, inside: list[ExpressionToken]) -> None:
         for token in inside:
             if token.grouped:
                 raise CalculationError(
@@ -287,10 +289,10 @@ class _Reading:
                     f" {function.text}: write it without commas, or put “;” between arguments."
                 )
 
-    def _close(self, opening: Token) -> None:
+    def _close(self, opening: ExpressionToken) -> None:
         if self._at(")"):
             self._take()
-        elif self._next.kind is Kind.END:
+        elif self._next.kind is ExpressionTokenKind.END:
             raise CalculationError(f"The parenthesis at character {opening.place + 1} is not closed.")
         else:
             self._unexpected()
@@ -306,7 +308,7 @@ class _Reading:
     def _unexpected(self) -> NoReturn:
         token = self._next
         place = f"“{token.text}” at character {token.place + 1}"
-        if token.kind is not Kind.SIGN or token.text in _OPENERS:
+        if token.kind is not ExpressionTokenKind.SIGN or token.text in _OPENERS:
             raise CalculationError(f"An operator is missing before {place}.")
         if token.text == ",":
             raise CalculationError(
@@ -316,13 +318,13 @@ class _Reading:
         raise CalculationError(f"{place} is out of place.")
 
 
-def _apply(sign: Token, operation: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
+def _apply(sign: ExpressionToken, operation: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
     if is_exact(left) != is_exact(right):
         left, right = approximate(left), approximate(right)
-    return _placed(sign, lambda: checked(operation(left, right)))
+    return _placed(sign, lambda: check_value(operation(left, right)))
 
 
-def _placed(token: Token, work: Callable[[], Value]) -> Value:
+def _placed(token: ExpressionToken, work: Callable[[], Value]) -> Value:
     """Do a step of the calculation; what is wrong with it is said with its place."""
     try:
         return work()

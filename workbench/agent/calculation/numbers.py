@@ -72,7 +72,7 @@ def approximate(value: Value) -> Value:
     return context().mpf(value.numerator) / value.denominator if is_exact(value) else value
 
 
-def checked(value: Value) -> Value:
+def check_value(value: Value) -> Value:
     """Return a value that is a real number of bearable size.
 
     Raises:
@@ -106,13 +106,13 @@ def power(base: Value, exponent: Value) -> Value:
     if _bits(base) * abs(approximate(exponent)) > MOST_BITS:
         raise too_large()
     if is_exact(exponent) and exponent.denominator == 1:
-        return checked(base ** int(exponent))
+        return check_value(base ** int(exponent))
     root = _exact_root(base, exponent)
     if root is not None:
         return root
     if base < 0:
         raise CalculationError("A negative number has no real power with a fraction as exponent.")
-    return checked(context().power(approximate(base), approximate(exponent)))
+    return check_value(context().power(approximate(base), approximate(exponent)))
 
 
 def _bits(base: Value) -> Value:
@@ -185,7 +185,7 @@ def _angle(name: str) -> Callable[[Sequence[Value]], Value]:
         sine, cosine = (_without_noise(getattr(own, one)(angle)) for one in ("sin", "cos"))
         if name == "tan" and not cosine:
             raise CalculationError("tan is not defined there.")
-        return {"sin": sine, "cos": cosine}[name] if name != "tan" else checked(sine / cosine)
+        return {"sin": sine, "cos": cosine}[name] if name != "tan" else check_value(sine / cosine)
 
     return call
 
@@ -281,10 +281,10 @@ def _lcm(arguments: Sequence[Value]) -> Value:
 
 
 def _mean(arguments: Sequence[Value]) -> Value:
-    return added(arguments) / len(arguments)
+    return add_values(arguments) / len(arguments)
 
 
-def added(values: Sequence[Value]) -> Value:
+def add_values(values: Sequence[Value]) -> Value:
     """Return the sum, exact where all of it is."""
     if all(map(is_exact, values)):
         return sum(values, Fraction(0))
@@ -329,7 +329,7 @@ FUNCTIONS: dict[str, Function] = {
     "trunc": Function(_trunc, 1, 1),
     "min": Function(_least, 1, _MANY),
     "max": Function(_greatest, 1, _MANY),
-    "sum": Function(added, 1, _MANY),
+    "sum": Function(add_values, 1, _MANY),
     "mean": Function(_mean, 1, _MANY),
     "average": Function(_mean, 1, _MANY),
     "gcd": Function(_gcd, 1, _MANY),

@@ -306,7 +306,7 @@ _SIMPLIFIED_PAIRS = """
 _SIMPLIFIED = str.maketrans({pair[0]: pair[1] for pair in _SIMPLIFIED_PAIRS.split()})
 
 
-def folded(text: str) -> str:
+def fold_characters(text: str) -> str:
     """Return a text in lower case with the traditional characters that the tables need made simplified ones."""
     return text.lower().translate(_SIMPLIFIED)
 

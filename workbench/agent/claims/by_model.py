@@ -50,7 +50,7 @@ async def check_by_model(
         async for event in provider.stream(request_for(known, claims, references)):
             if isinstance(event, TextDelta):
                 said += event.text
-    return judged(claims, said)
+    return apply_judgements(claims, said)
 
 
 def request_for(known: str, claims: Sequence[Claim], references: Mapping[int, NumberedHit]) -> ModelRequest:
@@ -69,7 +69,7 @@ def request_for(known: str, claims: Sequence[Claim], references: Mapping[int, Nu
     return ModelRequest((Message(Role.SYSTEM, INSTRUCTIONS), Message(Role.USER, text)))
 
 
-def judged(claims: Sequence[Claim], said: str) -> tuple[Claim, ...]:
+def apply_judgements(claims: Sequence[Claim], said: str) -> tuple[Claim, ...]:
     """Return the claims with what a model said of them, line by line; anything else that it says is left out."""
     found: dict[int, re.Match[str]] = {}
     for line in said.splitlines():

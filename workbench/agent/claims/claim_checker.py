@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.agent.claims.evidence import CitedGrounds, Evidence, evidence_for, grounds_of, is_other_language
-from workbench.agent.markers import Marker, blanked, find_markers
+from workbench.agent.markers import Marker, blank_markers, find_markers
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.claim import Claim, Doubt, Support, Verdict
@@ -52,7 +52,7 @@ _SAYS_NOTHING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ClaimStatement:
     """answer[start:end], which claims something.
 
     Attributes:
@@ -77,15 +77,15 @@ class _Sentence:
     numbers: tuple[int, ...] = ()
 
 
-def statements(answer: str) -> list[Statement]:
+def statements(answer: str) -> list[ClaimStatement]:
     """Return what an answer claims; headings, code, questions, lead-ins and asides claim nothing."""
-    bare = blanked(answer)
+    bare = blank_markers(answer)
     sentences = _with_numbers(list(_sentences(bare)), find_markers(answer), bare)
     found = []
     for index, sentence in enumerate(sentences):
         if _claims(sentence):
             numbers = sentence.numbers or _inherited(sentences, index)
-            found.append(Statement(sentence.start, sentence.end, sentence.text, numbers))
+            found.append(ClaimStatement(sentence.start, sentence.end, sentence.text, numbers))
     return found
 
 
@@ -196,7 +196,7 @@ class ClaimChecker:
             return tuple(_unfounded(statement) for statement in found)
         cited = {number for statement in found for number in statement.numbers if number in references}
         grounds: dict[tuple[int, ...], CitedGrounds] = {}
-        judged: list[tuple[Statement, Evidence | None]] = []
+        judged: list[tuple[ClaimStatement, Evidence | None]] = []
         for statement in found:
             if stop():
                 return ()
@@ -241,13 +241,13 @@ class ClaimChecker:
                 evidence.degree = 0.0
 
 
-def _rests_on(statement: Statement, cited: set[int], references: Mapping[int, NumberedHit]) -> tuple[int, ...]:
+def _rests_on(statement: ClaimStatement, cited: set[int], references: Mapping[int, NumberedHit]) -> tuple[int, ...]:
     """Return the numbers of what a claim rests on: what it cites, else whatever the answer cites, else all."""
     own = tuple(sorted(number for number in statement.numbers if number in references))
     return own or tuple(sorted(cited)) or tuple(sorted(references))
 
 
-def _claim(statement: Statement, evidence: Evidence | None, references: Mapping[int, NumberedHit]) -> Claim:
+def _claim(statement: ClaimStatement, evidence: Evidence | None, references: Mapping[int, NumberedHit]) -> Claim:
     uncited = _uncited(statement, references)
     claim = Claim(statement.start, statement.end, statement.text, Verdict.NOT_CHECKED, numbers=statement.numbers)
     if evidence is None:
@@ -267,14 +267,14 @@ def _claim(statement: Statement, evidence: Evidence | None, references: Mapping[
     )
 
 
-def _unfounded(statement: Statement) -> Claim:
+def _unfounded(statement: ClaimStatement) -> Claim:
     doubts = _uncited(statement, {})
     return Claim(
         statement.start, statement.end, statement.text, Verdict.UNSUPPORTED, numbers=statement.numbers, doubts=doubts
     )
 
 
-def _uncited(statement: Statement, references: Mapping[int, NumberedHit]) -> tuple[Doubt, ...]:
+def _uncited(statement: ClaimStatement, references: Mapping[int, NumberedHit]) -> tuple[Doubt, ...]:
     if not statement.numbers:
         return (Doubt.MISSING_CITATION,)
     return () if all(number in references for number in statement.numbers) else (Doubt.INVALID_CITATION,)

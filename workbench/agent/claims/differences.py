@@ -11,9 +11,9 @@ from itertools import pairwise
 from workbench.agent.claims.antonym_lists import are_converse, are_opposite, has_opposite, in_same_series
 from workbench.agent.claims.quantities import OPPOSITE_BOUNDS, Quantity, quantities_in
 from workbench.agent.claims.sentence_alignment import (
-    Replaced,
-    Roles,
-    Token,
+    SentenceRoles,
+    SentenceToken,
+    TokenReplacement,
     exchanges,
     replaced,
     reversed_passive,
@@ -105,14 +105,16 @@ class _Pair:
             if said := reversed_passive(self.claim, self.passage):
                 yield Difference(*said)
             return
-        roles = Roles((self.claim, self.ours), (self.passage, self.theirs))
+        roles = SentenceRoles((self.claim, self.ours), (self.passage, self.theirs))
         for (start, end), (first, last) in (*roles.reordered(), *roles.turned(), *roles.replaced()):
             ours = self.ours[start:end]
             if not self.settled.intersection(range(start, end)) and not self._is_known(ours):
                 self.settled.update(range(start, end))
                 yield self._difference(self.theirs[first:last], ours)
 
-    def _excludes(self, change: Replaced, ours: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    def _excludes(
+        self, change: TokenReplacement, ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]
+    ) -> bool:
         if not change.is_framed:
             return False
         if len(ours) == len(theirs) and len(ours) <= 2:
@@ -123,13 +125,13 @@ class _Pair:
             return True
         return self._are_other_numbers(ours, theirs) or self._are_other_names(ours, theirs)
 
-    def _are_other_numbers(self, ours: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    def _are_other_numbers(self, ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]) -> bool:
         mine, others = _quantities(self.claim, ours), _quantities(self.passage, theirs)
         if len(mine) != 1 or len(others) != 1 or len(ours) != len(theirs) or len(ours) > 3:
             return False
         return mine[0].value != others[0].value and not self._is_known(ours)
 
-    def _are_other_names(self, ours: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    def _are_other_names(self, ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]) -> bool:
         if not ours or not theirs or max(len(ours), len(theirs)) > 4 or self._is_known(ours):
             return False
         if any(_begin_alike(one.key, other.key) for one in ours for other in theirs):
@@ -139,7 +141,7 @@ class _Pair:
         ]
         return all(all(_is_name(word) for word in part) for part in names)
 
-    def _is_known(self, ours: Sequence[Token]) -> bool:
+    def _is_known(self, ours: Sequence[SentenceToken]) -> bool:
         said = self.claim[ours[0].start : ours[-1].end]
         return any(one in said or said in one for one in self.known)
 
@@ -210,13 +212,13 @@ class _Pair:
         elif any(map(_denies, ours)) != any(map(_denies, theirs)) and (said := _denied_elsewhere(theirs, ours)):
             yield self._difference(said[0], said[1])
 
-    def _denial(self, change: Replaced) -> Difference:
+    def _denial(self, change: TokenReplacement) -> Difference:
         """Return the words that differ with one before and one behind, so that there is something to read."""
         back, on = (1, 2) if not self.is_han else (2, 3)
         start, first = max(0, change.start - back), max(0, change.first - back)
         return self._difference(self.theirs[first : change.last + on], self.ours[start : change.end + on])
 
-    def _difference(self, theirs: Sequence[Token], ours: Sequence[Token]) -> Difference:
+    def _difference(self, theirs: Sequence[SentenceToken], ours: Sequence[SentenceToken]) -> Difference:
         return Difference(_said(self.passage, theirs), _said(self.claim, ours))
 
     def _counted(self, theirs: Quantity, ours: Quantity) -> Difference:
@@ -224,14 +226,16 @@ class _Pair:
         return Difference(self.passage[theirs.start : theirs.end].strip(), self.claim[ours.start : ours.end].strip())
 
 
-def _words_before(tokens: Sequence[Token], number: Quantity) -> tuple[str, ...] | None:
+def _words_before(tokens: Sequence[SentenceToken], number: Quantity) -> tuple[str, ...] | None:
     """Return the words right before a number; None where they are too few, or worth nothing."""
     first = next((index for index, one in enumerate(tokens) if one.start >= number.number_start), 0)
     before = tuple(one.key for one in tokens[max(0, first - _FRAME) : first])
     return before if len(before) == _FRAME and any(key not in STOP_WORDS for key in before) else None
 
 
-def _denied_elsewhere(ours: Sequence[Token], theirs: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]] | None:
+def _denied_elsewhere(
+    ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]
+) -> tuple[Sequence[SentenceToken], Sequence[SentenceToken]] | None:
     """Return what is denied in the first sentence with its denial, and where the second says it."""
     for index, one in enumerate(ours):
         if not _denies(one):
@@ -255,12 +259,12 @@ def _denied_elsewhere(ours: Sequence[Token], theirs: Sequence[Token]) -> tuple[S
     return None
 
 
-def _said(text: str, tokens: Sequence[Token]) -> str:
+def _said(text: str, tokens: Sequence[SentenceToken]) -> str:
     said = " ".join(text[tokens[0].start : tokens[-1].end].split())
     return said if len(said) <= _LONGEST_QUOTE else f"{said[: _LONGEST_QUOTE - 1].rstrip()}…"
 
 
-def _quantities(text: str, tokens: Sequence[Token]) -> list[Quantity]:
+def _quantities(text: str, tokens: Sequence[SentenceToken]) -> list[Quantity]:
     if not tokens:
         return []
     start, end = tokens[0].start, tokens[-1].end
@@ -276,7 +280,7 @@ def _is_name(word: str) -> bool:
     return word[0].isupper() and word.lower() not in STOP_WORDS
 
 
-def _key(token: Token) -> str:
+def _key(token: SentenceToken) -> str:
     return token.key
 
 
@@ -293,15 +297,15 @@ def _different_part(one: str, other: str) -> tuple[str, str]:
     return one[: len(one) - end], other[: len(other) - end]
 
 
-def _denies(token: Token) -> bool:
+def _denies(token: SentenceToken) -> bool:
     return token.key in _DENIES or token.key.endswith(("n't", "n’t"))
 
 
-def _is_denied(tokens: Sequence[Token], index: int) -> bool:
+def _is_denied(tokens: Sequence[SentenceToken], index: int) -> bool:
     return sum(_denies(one) for one in tokens[max(0, index - 3) : index]) % 2 == 1
 
 
-def _around(tokens: Sequence[Token], index: int, *, is_han: bool) -> tuple[set[str], set[str]]:
+def _around(tokens: Sequence[SentenceToken], index: int, *, is_han: bool) -> tuple[set[str], set[str]]:
     near = _NEAR_HAN if is_han else _NEAR
     before = [one.key for one in tokens[:index] if is_han or one.key not in STOP_WORDS][-near:]
     behind = [one.key for one in tokens[index + 1 :] if is_han or one.key not in STOP_WORDS][:near]
@@ -310,6 +314,6 @@ def _around(tokens: Sequence[Token], index: int, *, is_han: bool) -> tuple[set[s
     return set(map(stem, before)), set(map(stem, behind))
 
 
-def _without_harmless(text: str, tokens: Sequence[Token]) -> list[Token]:
+def _without_harmless(text: str, tokens: Sequence[SentenceToken]) -> list[SentenceToken]:
     harmless = [match.span() for match in _HARMLESS.finditer(text.lower())]
     return [one for one in tokens if not any(start <= one.start < end for start, end in harmless)]

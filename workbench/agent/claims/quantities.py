@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workbench.agent.claims.antonym_lists import folded
+from workbench.agent.claims.antonym_lists import fold_characters
 
 # One unit a line, in all ways to write it; the longest is tried first.
 _UNITS_EN = """
@@ -159,7 +159,7 @@ class Quantity:
 @lru_cache(maxsize=256)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
     """Return the numbers of a text in order, those in words and in Chinese numerals too."""
-    plain = folded(text)
+    plain = fold_characters(text)
     if len(plain) != len(text):  # a letter that is two in lower case
         return ()
     return tuple(_with_unit(plain, *number) for number in _numbers(plain))
@@ -272,18 +272,18 @@ _ROUNDED_FROM = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class NumberInDigits:
     """A number as it is written in digits, with its value."""
 
     written: str
     value: float
 
 
-def numbers_in(text: str) -> list[Figure]:
+def numbers_in(text: str) -> list[NumberInDigits]:
     """Return the numbers that a text writes in digits; digits glued to a word before them belong to a name."""
     found = []
     for match in _DIGITS.finditer(text.translate(_WIDE)):
-        found.append(Figure(match.group().strip(), _value(match)))
+        found.append(NumberInDigits(match.group().strip(), _value(match)))
     return found
 
 
@@ -309,7 +309,7 @@ def value_of_words(written: str) -> float | None:
     return values[-1] if values else None
 
 
-def missing_numbers(figures: Iterable[Figure], values: frozenset[float]) -> tuple[str, ...]:
+def missing_numbers(figures: Iterable[NumberInDigits], values: frozenset[float]) -> tuple[str, ...]:
     """Return the figures that are none of the values, not even rounded, as they are written."""
     return tuple(dict.fromkeys(one.written for one in figures if not _is_among(one.value, values)))
 

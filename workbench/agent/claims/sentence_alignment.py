@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
-from workbench.agent.claims.antonym_lists import WORDS_ZH, are_converse, are_opposite, folded
+from workbench.agent.claims.antonym_lists import WORDS_ZH, are_converse, are_opposite, fold_characters
 from workbench.store.segmentation import STOP_WORDS, stem
 
 _TOKEN = re.compile(
@@ -37,7 +37,7 @@ MUTUAL = frozenset(_MUTUAL_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SentenceToken:
     """text[start:end], a word, a number or a character of Chinese; key is how it is compared."""
 
     key: str
@@ -46,7 +46,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class TokenReplacement:
     """claim[start:end] where the passage has passage[first:last], in tokens; either may be empty.
 
     Attributes:
@@ -68,26 +68,26 @@ class Replaced:
 
 
 @lru_cache(maxsize=256)
-def tokens_of(text: str) -> tuple[Token, ...]:
+def tokens_of(text: str) -> tuple[SentenceToken, ...]:
     """Return the words of a text in order, without its punctuation; of Chinese the known words, else characters."""
-    plain = folded(text)
+    plain = fold_characters(text)
     if len(plain) != len(text):  # a letter that is two in lower case: the places would not be those of the text
         return ()
-    found: list[Token] = []
+    found: list[SentenceToken] = []
     for match in _TOKEN.finditer(plain):
         start, end = match.span()
         if match["han"] is None:
-            found.append(Token(match.group(), start, end))
+            found.append(SentenceToken(match.group(), start, end))
             continue
         while start < end:
             sizes = range(min(_LONGEST_WORD, end - start), 1, -1)
             size = next((size for size in sizes if plain[start : start + size] in WORDS_ZH), 1)
-            found.append(Token(plain[start : start + size], start, start + size))
+            found.append(SentenceToken(plain[start : start + size], start, start + size))
             start += size
     return tuple(found)
 
 
-def replaced(claim: Sequence[Token], passage: Sequence[Token]) -> list[Replaced]:
+def replaced(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -> list[TokenReplacement]:
     """Return the places where two sentences differ, in order."""
     matcher = SequenceMatcher(None, [one.key for one in passage], [one.key for one in claim], autojunk=False)
     codes = matcher.get_opcodes()
@@ -97,11 +97,11 @@ def replaced(claim: Sequence[Token], passage: Sequence[Token]) -> list[Replaced]
             continue
         before = codes[index - 1][4] - codes[index - 1][3] if index else int(start == 0)
         behind = codes[index + 1][4] - codes[index + 1][3] if index + 1 < len(codes) else 1
-        found.append(Replaced(start, end, first, last, before, behind))
+        found.append(TokenReplacement(start, end, first, last, before, behind))
     return found
 
 
-def exchanges(claim: Sequence[Token], passage: Sequence[Token]) -> Iterator[tuple[int, int, int, int]]:
+def exchanges(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -> Iterator[tuple[int, int, int, int]]:
     """Yield the parts of a claim, as claim[start:end] and passage[first:last], in which two things changed places.
 
     "The north sold the south grain" for "The south sold the north grain", but not "salt and oil" for "oil and salt".
@@ -184,7 +184,7 @@ _GOVERNS = _BE | {"of", "by", "for", "in", "to", "from", "with", "as", "at", "on
 _HAN_PASSIVE = re.compile(r"([\u4e00-\u9fff]{2})被([\u4e00-\u9fff]{2})([\u4e00-\u9fff]{2,12})")
 
 
-def names_in(text: str, tokens: Sequence[Token]) -> list[Part]:
+def names_in(text: str, tokens: Sequence[SentenceToken]) -> list[Part]:
     """Return the names of an English sentence, as runs of words with capitals; "University of Oslo" is one."""
     found: list[Part] = []
     for index, one in enumerate(tokens):
@@ -197,16 +197,18 @@ def names_in(text: str, tokens: Sequence[Token]) -> list[Part]:
     return found
 
 
-def _continues(text: str, tokens: Sequence[Token], end: int, index: int) -> bool:
+def _continues(text: str, tokens: Sequence[SentenceToken], end: int, index: int) -> bool:
     between = [one.key for one in tokens[end:index]]
     gap = text[tokens[end - 1].end : tokens[index].start]
     return between in ([], ["of"], ["of", "the"]) and (bool(between) or _INSIDE.fullmatch(gap) is not None)
 
 
-class Roles:
+class SentenceRoles:
     """An English claim and its passage, by the names in both."""
 
-    def __init__(self, claim: tuple[str, Sequence[Token]], passage: tuple[str, Sequence[Token]]) -> None:
+    def __init__(
+        self, claim: tuple[str, Sequence[SentenceToken]], passage: tuple[str, Sequence[SentenceToken]]
+    ) -> None:
         self.ours, self.theirs = claim[1], passage[1]
         self.texts = claim[0], passage[0]
         self.own_names, self.other_names = names_in(*claim), names_in(*passage)
@@ -259,7 +261,7 @@ class Roles:
         return [part.key for part in mine] == [part.key for part in others]
 
     def _acts(
-        self, tokens: Sequence[Token], names: Sequence[Part]
+        self, tokens: Sequence[SentenceToken], names: Sequence[Part]
     ) -> Iterator[tuple[str, tuple[set[str], set[str]], Part]]:
         """Yield each verb in the past tense with the words of the names of who acts and of who is acted on."""
         for index, one in enumerate(tokens):
@@ -280,16 +282,16 @@ class Roles:
             yield _PASTS.get(one.key) or stem(one.key), (sides[0], sides[1]), (left[0], right[1])
 
 
-def _is_past(token: Token) -> bool:
+def _is_past(token: SentenceToken) -> bool:
     return token.key in _PASTS or (token.key.endswith("ed") and len(token.key) > 4)
 
 
-def _frame(tokens: Sequence[Token], start: int) -> tuple[str, ...]:
+def _frame(tokens: Sequence[SentenceToken], start: int) -> tuple[str, ...]:
     """Return the two words before a name, articles left out."""
     return tuple(one.key for one in tokens[max(0, start - 4) : start] if one.key not in ("the", "a", "an"))[-2:]
 
 
-def _say_the_same(mine: Sequence[Token], others: Sequence[Token]) -> bool:
+def _say_the_same(mine: Sequence[SentenceToken], others: Sequence[SentenceToken]) -> bool:
     """Tell whether two parts between names mean much the same, in the same voice, and tell the one from the other."""
     if not mine or not others or max(len(mine), len(others)) > _LONGEST_BETWEEN:
         return False
@@ -307,7 +309,7 @@ def reversed_passive(claim: str, passage: str) -> tuple[str, str] | None:
 
     "A被B打败" for "A打败了B", and the other way round.
     """
-    own, other = folded(claim), folded(passage)
+    own, other = fold_characters(claim), fold_characters(passage)
     if said := _against(own, other):
         return said[1], said[0]
     return _against(other, own)

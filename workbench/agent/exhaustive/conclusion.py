@@ -12,7 +12,7 @@ from typing import Any
 from workbench.agent.base import ModelProvider
 from workbench.agent.citations import find_citations
 from workbench.agent.exhaustive.passage_batches import Span
-from workbench.agent.exhaustive.passage_readers import Spending, spoken
+from workbench.agent.exhaustive.passage_readers import TokenSpending, spoken
 from workbench.egress.gate import carrying
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, PassageReading, Says
 from workbench.model.hit import Citation, Hit, NumberedHit
@@ -56,23 +56,23 @@ class Conclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class NumberedPassage:
     """A passage that says something, under the number by which it is cited."""
 
     number: int
     passage: PassageReading
 
 
-def numbered(passages: Sequence[PassageReading]) -> list[Finding]:
+def numbered(passages: Sequence[PassageReading]) -> list[NumberedPassage]:
     """Return the findings in order, under numbers from 1; of more than can be cited the first."""
     relevant = [one for one in passages if one.says in (Says.YES, Says.NO)]
-    return [Finding(number, one) for number, one in enumerate(relevant[:HIGHEST], start=1)]
+    return [NumberedPassage(number, one) for number, one in enumerate(relevant[:HIGHEST], start=1)]
 
 
 class ConclusionWriter:
     """Writes the conclusion of one reading."""
 
-    def __init__(self, provider: ModelProvider, spending: Spending, room: float) -> None:
+    def __init__(self, provider: ModelProvider, spending: TokenSpending, room: float) -> None:
         """Take who writes, and how many tokens of findings go into one call."""
         self._provider = provider
         self._spending = spending
@@ -83,7 +83,7 @@ class ConclusionWriter:
         self,
         question: str,
         documents: Sequence[DocumentReading],
-        findings: Sequence[Finding],
+        findings: Sequence[NumberedPassage],
         references: Mapping[int, NumberedHit],
     ) -> Conclusion:
         """Return the conclusion.
@@ -103,7 +103,9 @@ class ConclusionWriter:
         cited = tuple(_with_quote(one, quotes.get(one.marker)) for one in find_citations(text, references))
         return Conclusion(text, cited, *self._spent)
 
-    async def _written(self, question: str, documents: Sequence[DocumentReading], findings: Sequence[Finding]) -> str:
+    async def _written(
+        self, question: str, documents: Sequence[DocumentReading], findings: Sequence[NumberedPassage]
+    ) -> str:
         field, values = "documents", _values(documents, findings)
         for _ in range(_LEVELS):
             groups = _groups(values, self._room, self._spending.estimate.count)
@@ -135,7 +137,7 @@ def _with_quote(citation: Citation, quote: Citation | None) -> Citation:
     return replace(quote, marker=citation.marker, answer_start=start, answer_end=end)
 
 
-def _values(documents: Sequence[DocumentReading], findings: Sequence[Finding]) -> list[Any]:
+def _values(documents: Sequence[DocumentReading], findings: Sequence[NumberedPassage]) -> list[Any]:
     by_document: dict[int, list[Any]] = {}
     for one in findings:
         quote = one.passage.quotes[0].quote[:_LONGEST_QUOTE] if one.passage.quotes else ""

@@ -9,8 +9,8 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 
-from workbench.agent.exhaustive.passage_batches import Batch, Found, Passage
-from workbench.agent.providers.offline_quotes import chosen
+from workbench.agent.exhaustive.passage_batches import Batch, PassageReadingResult, PassageToRead
+from workbench.agent.providers.offline_quotes import choose_sentences
 from workbench.language import mark
 from workbench.model.exhaustive import Says
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker
@@ -37,16 +37,16 @@ class OfflineReader:
     def mode(self) -> str:
         return MODE
 
-    async def read(self, question: str, passages: Sequence[Passage]) -> Batch:
+    async def read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         """Return which passages hold sentences that answer."""
         return await asyncio.to_thread(self._read, question, passages)
 
-    def _read(self, question: str, passages: Sequence[Passage]) -> Batch:
+    def _read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         texts = [(one.chunk.id, one.chunk.text) for one in passages]
         above = {one.chunk.id: f"{one.name} {' '.join(one.chunk.headings)}" for one in passages}
         with self._lock:  # the ranker keeps the vectors of the last question
             ranking = self._ranker.rank(question, texts, headings=above)
-        quoted = chosen(question, ranking) if ranking.answerable else []
+        quoted = choose_sentences(question, ranking) if ranking.answerable else []
         by_chunk: dict[int, list[RankedSentence]] = defaultdict(list)
         for sentence in quoted:
             by_chunk[sentence.number].append(sentence)
@@ -54,10 +54,12 @@ class OfflineReader:
         return Batch(tuple(_found(one, by_chunk[one.chunk.id], ranking.certainty, best) for one in passages))
 
 
-def _found(passage: Passage, sentences: Sequence[RankedSentence], certainty: float, best: float) -> Found:
+def _found(
+    passage: PassageToRead, sentences: Sequence[RankedSentence], certainty: float, best: float
+) -> PassageReadingResult:
     if not sentences:
-        return Found(passage.chunk.id, Says.NOTHING)
+        return PassageReadingResult(passage.chunk.id, Says.NOTHING)
     spans = tuple((one.start, one.end) for one in sentences)
     # How sure it is of the best sentence, and as much less as the passage's own lies below that.
     score = certainty * max(one.score for one in sentences) / best if best > 0 else certainty
-    return Found(passage.chunk.id, Says.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))
+    return PassageReadingResult(passage.chunk.id, Says.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))

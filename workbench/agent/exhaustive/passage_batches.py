@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PassageToRead:
     """A passage to be read; name is that of its document."""
 
     chunk: Chunk
@@ -22,7 +22,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassageReadingResult:
     """What a reader makes of one passage; see model PassageReading."""
 
     chunk: int
@@ -38,7 +38,7 @@ class Found:
 class Batch:
     """What a reader makes of several passages of one document, each of them once, and what that took."""
 
-    found: tuple[Found, ...]
+    found: tuple[PassageReadingResult, ...]
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -52,7 +52,7 @@ class PassageReader(Protocol):
         """Who reads, in a sentence for the user."""
         ...
 
-    async def read(self, question: str, passages: Sequence[Passage]) -> Batch:
+    async def read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         """Return what each passage says.
 
         Raises:
@@ -72,14 +72,14 @@ _LINE_AROUND = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class CallCapacity:
     """What goes into one call: so many passages, of so many tokens together."""
 
     tokens: float
     passages: int = MOST_PASSAGES
 
 
-def room_of(context: int, answer: int, question: str, count: Callable[[str], float]) -> Room:
+def room_of(context: int, answer: int, question: str, count: Callable[[str], float]) -> CallCapacity:
     """Return the room for passages.
 
     Args:
@@ -93,19 +93,19 @@ def room_of(context: int, answer: int, question: str, count: Callable[[str], flo
     left = max(0.0, context - fixed)
     kept = min(max(answer, MOST_PASSAGES * ANSWER_A_PASSAGE), left / 2)
     # A repair sends the answer once more.
-    return Room(max(_SMALLEST_ROOM, min(MOST_TOKENS, left - 2 * kept if left > 4 * kept else left - kept)))
+    return CallCapacity(max(_SMALLEST_ROOM, min(MOST_TOKENS, left - 2 * kept if left > 4 * kept else left - kept)))
 
 
-def size_of(passage: Passage, count: Callable[[str], float]) -> float:
+def size_of(passage: PassageToRead, count: Callable[[str], float]) -> float:
     """Return how many tokens a passage takes in the message."""
     return count(json.dumps(passage_value(1, passage), ensure_ascii=False)) + _LINE_AROUND
 
 
-def packed(
-    passages: Iterable[Passage], room: Room, count: Callable[[str], float]
-) -> Iterator[tuple[tuple[Passage, ...], float]]:
+def pack_batches(
+    passages: Iterable[PassageToRead], room: CallCapacity, count: Callable[[str], float]
+) -> Iterator[tuple[tuple[PassageToRead, ...], float]]:
     """Yield the batches in order, each with its tokens; a passage that is too long for any has one to itself."""
-    batch: list[Passage] = []
+    batch: list[PassageToRead] = []
     taken = 0.0
     for passage in passages:
         size = size_of(passage, count)
@@ -118,7 +118,9 @@ def packed(
         yield tuple(batch), taken
 
 
-def pieces_of(passage: Passage, room: Room, count: Callable[[str], float]) -> list[tuple[int, Passage]]:
+def pieces_of(
+    passage: PassageToRead, room: CallCapacity, count: Callable[[str], float]
+) -> list[tuple[int, PassageToRead]]:
     """Return a passage in pieces that fit, each with where it starts: a table longer than a call holds, say.
 
     Pieces end at a line's end where there is one in their second half, and overlap in nothing: a sentence across two
@@ -128,7 +130,7 @@ def pieces_of(passage: Passage, room: Room, count: Callable[[str], float]) -> li
         return [(0, passage)]
     text = passage.chunk.text
     length = max(100, int(len(text) * room.tokens / size_of(passage, count) * 0.9))
-    pieces, start = list[tuple[int, Passage]](), 0
+    pieces, start = list[tuple[int, PassageToRead]](), 0
     while start < len(text):
         end = min(len(text), start + length)
         if end < len(text):
@@ -166,14 +168,14 @@ ANSWER_A_PASSAGE = 90
 """Tokens that are kept for what a model says of a passage."""
 
 
-def batch_request(question: str, passages: Sequence[Passage]) -> ModelRequest:
+def batch_request(question: str, passages: Sequence[PassageToRead]) -> ModelRequest:
     """Return what a model is asked of passages, numbered from 1."""
     return ModelRequest(
         (Message(Role.SYSTEM, INSTRUCTIONS), Message(Role.USER, material(question, passages))),
     )
 
 
-def material(question: str, passages: Sequence[Passage]) -> str:
+def material(question: str, passages: Sequence[PassageToRead]) -> str:
     """Return the user's message: JSON, in which nothing that a passage says can end the passage."""
     listed = [passage_value(number, one) for number, one in enumerate(passages, start=1)]
     names = list(dict.fromkeys(one.name for one in passages))
@@ -183,7 +185,7 @@ def material(question: str, passages: Sequence[Passage]) -> str:
     return json.dumps({"question": question, **document, "passages": listed}, ensure_ascii=False, indent=1)
 
 
-def passage_value(number: int, passage: Passage) -> dict[str, object]:
+def passage_value(number: int, passage: PassageToRead) -> dict[str, object]:
     """Return a passage as it stands in the message."""
     headings = " › ".join(passage.chunk.headings)
     return {"number": number, **({"headings": headings} if headings else {}), "text": passage.chunk.text}

@@ -7,15 +7,15 @@ from typing import cast
 from workbench.agent.base import ModelProvider
 from workbench.agent.exhaustive.passage_batches import (
     Batch,
-    Found,
-    Passage,
-    Room,
+    CallCapacity,
+    PassageReadingResult,
+    PassageToRead,
     Span,
     batch_request,
     pieces_of,
     repair_request,
 )
-from workbench.agent.exhaustive.reader_answers import Answered, find_quote, read_answer
+from workbench.agent.exhaustive.reader_answers import PassageAnswer, find_quote, read_answer
 from workbench.agent.token_budget import TokenEstimate
 from workbench.egress.gate import carrying
 from workbench.errors import ModelStreamCut
@@ -30,7 +30,7 @@ _NO_QUOTE = "none of its quotes stands in it word for word"
 _MOST_QUOTES = 3
 
 
-class Spending:
+class TokenSpending:
     """The tokens of calls: as the server counts them, or estimated where it does not."""
 
     def __init__(self) -> None:
@@ -92,7 +92,13 @@ class ModelReader:
     """
 
     def __init__(
-        self, provider: ModelProvider, room: Room, spending: Spending, *, mode: str = "", asks_again: bool = True
+        self,
+        provider: ModelProvider,
+        room: CallCapacity,
+        spending: TokenSpending,
+        *,
+        mode: str = "",
+        asks_again: bool = True,
     ) -> None:
         self._mode = mode
         self._asks_again = asks_again
@@ -104,7 +110,7 @@ class ModelReader:
     def mode(self) -> str:
         return self._mode or self._provider.mode
 
-    async def read(self, question: str, passages: Sequence[Passage]) -> Batch:
+    async def read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         """Return what each passage says; one that is longer than a call holds is read in pieces."""
         count = self._spending.estimate.count
         if len(passages) != 1 or len(pieces := pieces_of(passages[0], self._room, count)) == 1:
@@ -118,11 +124,11 @@ class ModelReader:
             sum(batch.output_tokens for _, batch in batches),
         )
 
-    async def _read(self, question: str, passages: Sequence[Passage]) -> Batch:
+    async def _read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         with carrying(chunks=(passage.chunk.id for passage in passages)):
             return await self._read_at_once(question, passages)
 
-    async def _read_at_once(self, question: str, passages: Sequence[Passage]) -> Batch:
+    async def _read_at_once(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         request = batch_request(question, passages)
         numbered = dict(enumerate(passages, start=1))
         said, read, written = await self._ask(request)
@@ -143,14 +149,14 @@ class ModelReader:
         return said, *self._spending.of(request, said, usage)
 
 
-def _checked(answered: Answered, passage: Passage) -> Found:
+def _checked(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
     """Return what was said of a passage with the quotes that stand in it; the others are counted."""
     if answered.says is Says.NOTHING:
-        return Found(passage.chunk.id, Says.NOTHING)
+        return PassageReadingResult(passage.chunk.id, Says.NOTHING)
     found = [find_quote(quote, passage.chunk.text) for quote in answered.quotes]
     spans = _apart([span for span in found if span is not None])
     thrown_out = sum(span is None for span in found)
-    return Found(passage.chunk.id, answered.says, answered.finding, spans[:_MOST_QUOTES], thrown_out)
+    return PassageReadingResult(passage.chunk.id, answered.says, answered.finding, spans[:_MOST_QUOTES], thrown_out)
 
 
 def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
@@ -159,42 +165,42 @@ def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(one for one in distinct if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in distinct))
 
 
-def _problems(numbered: Mapping[int, Passage], results: Mapping[int, Found]) -> dict[int, str]:
+def _problems(numbered: Mapping[int, PassageToRead], results: Mapping[int, PassageReadingResult]) -> dict[int, str]:
     missing = {number: _NO_ANSWER for number in numbered if number not in results}
     return missing | {number: _NO_QUOTE for number, one in results.items() if _is_unproven(one)}
 
 
-def _is_unproven(found: Found) -> bool:
+def _is_unproven(found: PassageReadingResult) -> bool:
     return found.says in (Says.YES, Says.NO) and not found.spans
 
 
-def _better(before: Found | None, now: Found) -> Found:
+def _better(before: PassageReadingResult | None, now: PassageReadingResult) -> PassageReadingResult:
     thrown_out = now.thrown_out + (before.thrown_out if before else 0)
-    return Found(now.chunk, now.says, now.finding, now.spans, thrown_out)
+    return PassageReadingResult(now.chunk, now.says, now.finding, now.spans, thrown_out)
 
 
-def _unread(passage: Passage) -> Found:
-    return Found(passage.chunk.id, Says.UNREADABLE, problem=NO_ANSWER)
+def _unread(passage: PassageToRead) -> PassageReadingResult:
+    return PassageReadingResult(passage.chunk.id, Says.UNREADABLE, problem=NO_ANSWER)
 
 
-def _settled(found: Found) -> Found:
+def _settled(found: PassageReadingResult) -> PassageReadingResult:
     """Return a finding without a quote as what it is: nobody can check it."""
     if not _is_unproven(found):
         return found
-    return Found(found.chunk, Says.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
+    return PassageReadingResult(found.chunk, Says.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
 
 
-def _moved(found: Found, by: int) -> Found:
+def _moved(found: PassageReadingResult, by: int) -> PassageReadingResult:
     spans = tuple((start + by, end + by) for start, end in found.spans)
-    return Found(found.chunk, found.says, found.finding, spans, found.thrown_out, found.problem)
+    return PassageReadingResult(found.chunk, found.says, found.finding, spans, found.thrown_out, found.problem)
 
 
-def _joined(passage: Passage, pieces: Sequence[Found]) -> Found:
+def _joined(passage: PassageToRead, pieces: Sequence[PassageReadingResult]) -> PassageReadingResult:
     """Return what the pieces of one passage say together: what one of them says, the yes before the no."""
     thrown_out = sum(one.thrown_out for one in pieces)
     for says in (Says.YES, Says.NO, Says.UNREADABLE):
         alike = [one for one in pieces if one.says is says]
         if alike:
             spans = tuple(span for one in alike for span in one.spans)[:_MOST_QUOTES]
-            return Found(passage.chunk.id, says, alike[0].finding, spans, thrown_out, alike[0].problem)
-    return Found(passage.chunk.id, Says.NOTHING, thrown_out=thrown_out)
+            return PassageReadingResult(passage.chunk.id, says, alike[0].finding, spans, thrown_out, alike[0].problem)
+    return PassageReadingResult(passage.chunk.id, Says.NOTHING, thrown_out=thrown_out)

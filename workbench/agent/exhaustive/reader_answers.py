@@ -63,7 +63,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PassageAnswer:
     """What a model said of one passage; its quotes are not checked yet."""
 
     says: Says
@@ -71,10 +71,10 @@ class Answered:
     quotes: tuple[str, ...] = ()
 
 
-def read_answer(said: str, numbers: Collection[int]) -> dict[int, Answered]:
+def read_answer(said: str, numbers: Collection[int]) -> dict[int, PassageAnswer]:
     """Return what was said of the passages of these numbers; what was said first of a passage counts."""
     text = _THOUGHT.sub("", said)[:_LONGEST]
-    found: dict[int, Answered] = {}
+    found: dict[int, PassageAnswer] = {}
     for value in _values(text):
         for number, answered in _answers(value, None, 4):
             if number in numbers:
@@ -102,7 +102,7 @@ def _values(text: str) -> Iterator[Any]:
         place = text.find("{", end)
 
 
-def _answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[int, Answered]]:
+def _answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[int, PassageAnswer]]:
     """Yield the answers in a value: it is one, or holds some; in {"3": {...}} the key is the number."""
     if isinstance(value, list) and depth:
         for one in value:
@@ -115,7 +115,7 @@ def _answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[int, Ans
         number = _number(key)
     says = _says(_first(fields, _VERDICT))
     if number is not None and says is not None:
-        yield number, Answered(says, _sentence(_first(fields, _FINDING)), _texts(_first(fields, _QUOTES)))
+        yield number, PassageAnswer(says, _sentence(_first(fields, _FINDING)), _texts(_first(fields, _QUOTES)))
     elif depth:
         for name, one in value.items():
             yield from _answers(one, str(name), depth - 1)
@@ -155,11 +155,11 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(text for text in texts if isinstance(text, str) and text.strip())[:_MOST_QUOTES]
 
 
-def _of_line(match: "re.Match[str]") -> Answered:
+def _of_line(match: "re.Match[str]") -> PassageAnswer:
     rest = match["rest"]
     quotes = tuple("".join(one.groups(default="")) for one in _QUOTED.finditer(rest))[:_MOST_QUOTES]
     says = _says(match["says"]) or Says.NOTHING
-    return Answered(says, _sentence(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
+    return PassageAnswer(says, _sentence(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
 
 
 LONGEST = 1500

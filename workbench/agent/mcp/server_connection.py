@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote, urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest
 from workbench.errors import LibraryError, ModelKeyRefused, NetworkClosed, SettingError, ToolError
 from workbench.files.changes import temporary_folder
 from workbench.language import in_seconds, mark
@@ -40,7 +40,7 @@ class ServerEnded(ToolError):
     """
 
 
-class _Holder(asyncio.Task[None]):
+class _OnceCancelledTask(asyncio.Task[None]):
     """A task that is cancelled once, and no more while it ends.
 
     The SDK asks a program to end, waits, and kills it; a second cancel, as that of a loop that is closed meanwhile,
@@ -67,7 +67,7 @@ class ServerConnection:
         *,
         connect_seconds: float = CONNECT_SECONDS,
         call_seconds: float = CALL_SECONDS,
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
         may_be_asked: Callable[[], bool] = lambda: True,
         token: Callable[[], str] = str,
     ) -> None:
@@ -90,7 +90,7 @@ class ServerConnection:
         self._connect_seconds = connect_seconds
         self._call_seconds = call_seconds
         self._client: Client | None = None
-        self._holder: _Holder | None = None
+        self._holder: _OnceCancelledTask | None = None
         self._over = asyncio.Event()
         self._connecting = asyncio.Lock()
         self._said: Path | None = None
@@ -167,7 +167,7 @@ class ServerConnection:
             self._over = asyncio.Event()
             loop = asyncio.get_running_loop()
             ready: asyncio.Future[Client] = loop.create_future()
-            self._holder = _Holder(self._hold(ready, self._over), loop=loop)
+            self._holder = _OnceCancelledTask(self._hold(ready, self._over), loop=loop)
             try:
                 async with asyncio.timeout(self._connect_seconds):
                     self._client = await ready
@@ -185,7 +185,7 @@ class ServerConnection:
         from mcp import Client
 
         holder = asyncio.current_task()
-        assert isinstance(holder, _Holder)
+        assert isinstance(holder, _OnceCancelledTask)
         with (
             temporary_folder("tool-server-") as folder,
             (folder / "said").open("w") as said,
@@ -239,7 +239,7 @@ class ServerConnection:
 
 @asynccontextmanager
 async def _reached(
-    server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None], token: str
+    server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None], token: str
 ) -> AsyncIterator[Any]:
     """Give the SDK's transport to a server that may be asked, or to a program that may be started.
 
@@ -267,7 +267,7 @@ async def _reached(
 
 
 @asynccontextmanager
-async def _started(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
+async def _started(server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
     """Give the transport to a program; under the air gap it has no network, or it is not started.
 
     One that the user made an exception for has the network until that is taken back: then it is ended.
@@ -275,7 +275,7 @@ async def _started(server: ToolServer, gate: Gate, said: TextIO, end: Callable[[
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     confined = None
-    asked = Asked(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, program=server.sha256)
+    asked = PendingRequest(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, program=server.sha256)
     if not await asyncio.to_thread(gate.allows, asked):
         confined = without_network(server.command)
         asked = replace(asked, confined=confined is not None)

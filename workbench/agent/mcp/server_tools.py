@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.agent.base import ToolResult
 from workbench.agent.mcp.server_connection import ServerConnection, ServerEnded
 from workbench.agent.references import RunReferences
-from workbench.agent.tools.tool_results import MOST_CHARACTERS, Found, outside_result
+from workbench.agent.tools.tool_results import MOST_CHARACTERS, FoundPassages, outside_result
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.logs import without_secrets
@@ -75,7 +75,7 @@ class ServerToolCaller:
             if not text:
                 return ToolResult("The tool answered with nothing.")
             passage = OutsidePassage(text, self._title, uri=self._connection.server.url)
-            found = Found(f"{self._title}", [passage], time.perf_counter() - began)
+            found = FoundPassages(f"{self._title}", [passage], time.perf_counter() - began)
             return outside_result(self._references, self._title, found)
 
 

@@ -13,7 +13,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.memory import Memory, RecalledMemory
 from workbench.retrieval.embedder_calibration import EmbedderProbe
-from workbench.retrieval.question_words import QuestionWords, question_words, shortened, words_of
+from workbench.retrieval.question_words import QuestionWords, question_words, shorten_question, words_of
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def most_similar_memories(
         embedder: What made the vectors.
         vectors: Of the memories, by number; one that has none is compared by its words.
     """
-    question = shortened(question)
+    question = shorten_question(question)
     words = question_words(question, _Counts(memories))
     meanings = _meanings(question, embedder, vectors) if embedder is not None and vectors else {}
     recalled = [_recalled(memory, words, meanings.get(memory.id, 0.0)) for memory in memories]

@@ -17,10 +17,10 @@ from workbench.agent.offline import structure_answers
 from workbench.agent.offline.phrases import words_for
 from workbench.agent.prompt import LAST_ROUND
 from workbench.agent.providers import offline_wording as wording
-from workbench.agent.providers.offline_conversation import Conversation, FoundPassage, read_conversation
-from workbench.agent.providers.offline_quotes import chosen, laid_out
-from workbench.agent.providers.offline_wording import escaped
-from workbench.agent.references import parsed
+from workbench.agent.providers.offline_conversation import ConversationState, FoundPassage, read_conversation
+from workbench.agent.providers.offline_quotes import choose_sentences, lay_out_quotes
+from workbench.agent.providers.offline_wording import escape_line
+from workbench.agent.references import parse_references
 from workbench.agent.tools.document_overview import DOCUMENT_OVERVIEW
 from workbench.agent.tools.find_table import FIND_TABLE
 from workbench.agent.tools.find_words import FIND_IN_DOCUMENTS
@@ -92,7 +92,7 @@ def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) 
         return StructureStep(tool, _arguments(request), thought)
     pieces = tuple(_pieces(request, question, result))
     if not result and _FILE_NAME.search(request.subject):
-        pieces = (words_for(question).no_such.format(name=escaped(request.subject)),)
+        pieces = (words_for(question).no_such.format(name=escape_line(request.subject)),)
     if not pieces:
         return StructureStep(query=request.subject or question)
     return StructureStep(judgement=_judgement(question, result), pieces=pieces)
@@ -121,7 +121,7 @@ def _result(messages: Sequence[Message], tool: str) -> Mapping[str, Any] | None:
         if message.role is Role.TOOL and called.get(message.tool_call_id) == tool:
             _, _, text = message.text.partition(f"\n{DATA}\n")
             try:
-                given = parsed(text) if text else []
+                given = parse_references(text) if text else []
             except ValueError:
                 given = []
             is_structure = isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict)
@@ -191,7 +191,7 @@ class OfflineProvider:
     def __init__(self, ranker: SentenceRanker) -> None:
         self._ranker = ranker
         self._numbers = itertools.count(1)
-        self._ranked: tuple[Conversation, Ranking] | None = None
+        self._ranked: tuple[ConversationState, Ranking] | None = None
 
     @property
     def mode(self) -> str:
@@ -248,13 +248,13 @@ class OfflineProvider:
             await asyncio.sleep(0)  # as below
         yield TurnEnd()
 
-    def _first_calls(self, conversation: Conversation, tools: set[str]) -> tuple[ToolCall, ...]:
+    def _first_calls(self, conversation: ConversationState, tools: set[str]) -> tuple[ToolCall, ...]:
         search = self._call(SEARCH_KNOWLEDGE_BASE, {"query": conversation.query})
         if THINK not in tools:
             return (search,)
         return self._call(THINK, wording.thought(conversation.question, conversation.query)), search
 
-    def _judgement(self, conversation: Conversation, ranking: Ranking) -> ToolCall:
+    def _judgement(self, conversation: ConversationState, ranking: Ranking) -> ToolCall:
         arguments = wording.analysis(
             conversation.question,
             passages=len(conversation.passages),
@@ -267,7 +267,7 @@ class OfflineProvider:
     def _call(self, name: str, arguments: dict[str, object]) -> ToolCall:
         return ToolCall(f"offline-{next(self._numbers)}", name, json.dumps(arguments, ensure_ascii=False))
 
-    async def _rank(self, conversation: Conversation) -> Ranking:
+    async def _rank(self, conversation: ConversationState) -> Ranking:
         """Rank the sentences found, off the event loop; the judgement and the answer share one ranking."""
         if self._ranked is not None:
             known, ranking = self._ranked
@@ -283,7 +283,7 @@ class OfflineProvider:
         files = {passage.number: passage.file for passage in passages}
         return self._ranker.rank(query, texts, headings=above, documents=files)
 
-    async def _answer(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+    async def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         if ranking.level is AnswerLevel.FOUND:
             return await asyncio.to_thread(self._quoted, conversation, ranking)
         question = conversation.question
@@ -295,10 +295,10 @@ class OfflineProvider:
             return [wording.unknown_yet(question)]
         return [wording.refusal(question, near_misses=bool(conversation.passages))]
 
-    def _quoted(self, conversation: Conversation, ranking: Ranking) -> list[str]:
+    def _quoted(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
         parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
-        quotes = laid_out(question, chosen(question, ranking, parts), conversation.passages)
+        quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)
         if ranking.level is AnswerLevel.FOUND:
             return wording.quoted_answer(question, quotes)
         return wording.closest_answer(question, quotes, has_pending=conversation.has_pending)

@@ -14,7 +14,7 @@ from workbench.agent.offline.phrases import (
     times_of,
     words_for,
 )
-from workbench.agent.providers.offline_wording import cell, escaped
+from workbench.agent.providers.offline_wording import cell, escape_line
 from workbench.model.document_name import stem
 from workbench.store.segmentation import STOP_WORDS, segment
 
@@ -28,16 +28,16 @@ _LONGEST_CELL = 220
 def document_answer(question: str, document: Told) -> Iterator[str]:
     """Yield an answer that tells what one document, or one part of it, says, piece by piece."""
     words = words_for(question)
-    title, note = titled(document), words.quoted_note
+    title, note = get_document_title(document), words.quoted_note
     if document["part"]:
-        yield words.part_of.format(title=title, part=escaped(document["part"]), note=note) + "\n"
+        yield words.part_of.format(title=title, part=escape_line(document["part"]), note=note) + "\n"
     else:
         yield words.outline_of.format(title=title, about=_about(question, document), note=note) + "\n"
     said = {one["text"] for one in (*document["lead"], *document["findings"])}
     if document["lead"]:
-        yield "\n" + "".join(f"- {quoted(one)}\n" for one in document["lead"])
+        yield "\n" + "".join(f"- {quote_opening(one)}\n" for one in document["lead"])
     if findings := document["findings"]:
-        yield f"\n**{words.findings}**\n\n" + "".join(f"- {quoted(one)}\n" for one in findings)
+        yield f"\n**{words.findings}**\n\n" + "".join(f"- {quote_opening(one)}\n" for one in findings)
     # A document without headings opens with what its first stretch opens with.
     entries = [one for one in document["outline"] if one["heading"] or one["text"] not in said]
     if entries:
@@ -62,9 +62,9 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
     yield "\n\n"
     for number, document in enumerate(result["documents"], 1):
         opening = document["lead"][:1]
-        begins = f"{colon_of(question)}{quoted(opening[0])}" if opening else ""
-        part = f", {escaped(document['part'])}" if document["part"] else ""
-        yield f"{number}. **{titled(document)}**{_about(question, document)}{part}{begins}\n"
+        begins = f"{colon_of(question)}{quote_opening(opening[0])}" if opening else ""
+        part = f", {escape_line(document['part'])}" if document["part"] else ""
+        yield f"{number}. **{get_document_title(document)}**{_about(question, document)}{part}{begins}\n"
     if others := result["others"]:
         yield _others(words, others, result["total"] - len(result["documents"]))
 
@@ -72,20 +72,20 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
 def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
     """Yield an answer that puts two documents side by side: what they are, and what both have sections about."""
     words = words_for(question)
-    yield words.compared.format(one=titled(one), two=titled(two), note=words.quoted_note) + "\n"
+    yield words.compared.format(one=get_document_title(one), two=get_document_title(two), note=words.quoted_note) + "\n"
     for document in (one, two):
-        yield f"\n**{titled(document)}**{_about(question, document)}\n\n"
-        yield "".join(f"- {quoted(each)}\n" for each in (document["findings"] or document["lead"])[:4])
+        yield f"\n**{get_document_title(document)}**{_about(question, document)}\n\n"
+        yield "".join(f"- {quote_opening(each)}\n" for each in (document["findings"] or document["lead"])[:4])
     pairs = _on_the_same(one["outline"], two["outline"])
     if pairs:
-        yield f"\n**{words.topics}**\n\n| {titled(one)} | {titled(two)} |\n| --- | --- |\n"
+        yield f"\n**{words.topics}**\n\n| {get_document_title(one)} | {get_document_title(two)} |\n| --- | --- |\n"
         for first, second in pairs:
             yield f"| {_in_cell(question, one, first)} | {_in_cell(question, two, second)} |\n"
     for document, side in ((one, 0), (two, 1)):
         paired = {id(pair[side]) for pair in pairs}
         rest = [entry for entry in document["outline"] if id(entry) not in paired]
         if rest:
-            yield f"\n**{words.rest.format(name=titled(document))}**\n\n"
+            yield f"\n**{words.rest.format(name=get_document_title(document))}**\n\n"
             yield "".join(f"- {_entry(question, document, entry)}\n" for entry in rest)
 
 
@@ -93,26 +93,26 @@ def details_answer(question: str, document: Told) -> Iterator[str]:
     """Yield an answer that tells what a document says of itself: title, author, date, size."""
     words = words_for(question)
     colon = colon_of(question)
-    yield f"**{escaped(document['name'])}**{words.quoted_note}{colon.strip()}\n\n"
+    yield f"**{escape_line(document['name'])}**{words.quoted_note}{colon.strip()}\n\n"
     for one in document["properties"]:
         name = words.properties[one["field"]]
         source = f" [{one['citation']}]" if "citation" in one else f" ({words.from_properties})"
-        value = f"“{escaped(one['value'])}”" if one.get("verbatim") else escaped(one["value"])
+        value = f"“{escape_line(one['value'])}”" if one.get("verbatim") else escape_line(one["value"])
         yield f"- {name}{colon}{value}{source}\n"
     if size := size_of(question, document["page_kind"], document["pages"]):
         yield f"- {size}\n"
     missing = [words.properties[field] for field in ("author", "date") if not _has(document, field)]
     if missing:
         fields = ("、" if is_chinese(question) else ", ").join(missing).lower()
-        yield f"\n{words.not_stated.format(name=escaped(document['name']), fields=fields)}\n"
+        yield f"\n{words.not_stated.format(name=escape_line(document['name']), fields=fields)}\n"
     if document["lead"]:
-        yield f"\n- {quoted(document['lead'][0])}\n"
+        yield f"\n- {quote_opening(document['lead'][0])}\n"
 
 
 def which_two(question: str, result: Told) -> Iterator[str]:
     """Yield a question for the two documents that are to be compared, with those there are."""
     words = words_for(question)
-    names = [escaped(one["name"]) for one in (*result["documents"], *result["others"])]
+    names = [escape_line(one["name"]) for one in (*result["documents"], *result["others"])]
     if len(names) < _FEWEST_COMPARED:
         yield words.only_one.format(one=names[0]) if names else words.empty
         return
@@ -123,9 +123,9 @@ def which_two(question: str, result: Told) -> Iterator[str]:
 _FEWEST_COMPARED = 2
 
 
-def quoted(opening: Told) -> str:
+def quote_opening(opening: Told) -> str:
     """Return an opening as a quotation with its number; what was left out of it stands outside."""
-    text = escaped(opening["text"])
+    text = escape_line(opening["text"])
     before, after = ("… " if text.startswith("… ") else ""), (" …" if text.endswith(" …") else "")
     inner = text.removeprefix("… ").removesuffix(" …")
     return f"{before}“{inner}”{after} [{opening['citation']}]"
@@ -133,9 +133,9 @@ def quoted(opening: Told) -> str:
 
 def _entry(question: str, document: Told, entry: Told) -> str:
     place = place_of(question, document["page_kind"], entry["page"])
-    heading = f"**{escaped(entry['heading'])}**" if entry["heading"] else ""
+    heading = f"**{escape_line(entry['heading'])}**" if entry["heading"] else ""
     where = f" ({place})" if heading and place else place
-    said = quoted(entry)
+    said = quote_opening(entry)
     if entry.get("rows"):
         said = words_for(question).table_of.format(rows=entry["rows"], head=said)
     return f"{heading}{where}{colon_of(question) if heading or where else ''}{said}"
@@ -175,15 +175,15 @@ def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
-def titled(document: Told) -> str:
+def get_document_title(document: Told) -> str:
     """Return what a document is called: its title, or its file's name where that is all there is."""
     title = document["title"]
-    return escaped(document["name"] if title in ("", stem(document["name"])) else title)
+    return escape_line(document["name"] if title in ("", stem(document["name"])) else title)
 
 
 def _about(question: str, document: Told) -> str:
     name = document["name"] if document["title"] not in (document["name"], stem(document["name"])) else ""
-    told = [escaped(name), size_of(question, document["page_kind"], document["pages"])]
+    told = [escape_line(name), size_of(question, document["page_kind"], document["pages"])]
     listed = ("，" if is_chinese(question) else ", ").join(filter(None, told))
     return f" ({listed})" if listed else ""
 
@@ -196,13 +196,13 @@ def _others(words: StructureWords, others: Sequence[Told], count: int) -> str:
     """Return the names of documents that are not described, by their folders where they have some."""
     folders: dict[str, list[str]] = defaultdict(list)
     for one in others:
-        folders[one["folder"]].append(escaped(one["name"]))
+        folders[one["folder"]].append(escape_line(one["name"]))
     left = count - len(others)
     tail = f", {words.more_there.format(count=left)}" if left > 0 else ""
     head = f"\n**{words.more.format(count=count)}**"
     if len(folders) < _GROUPED:
         return f"{head}: {', '.join(name for names in folders.values() for name in names)}{tail}\n"
-    lines = [f"- {escaped(folder) or '/'}: {', '.join(names)}" for folder, names in sorted(folders.items())]
+    lines = [f"- {escape_line(folder) or '/'}: {', '.join(names)}" for folder, names in sorted(folders.items())]
     return f"{head}\n\n" + "\n".join(lines) + f"{tail}\n"
 
 
@@ -213,7 +213,7 @@ _LISTINGS_LONGEST_CELL = 120
 def mentions_answer(question: str, result: Told) -> Iterator[str]:
     """Yield an answer that counts the documents in which words stand, with the first places of each."""
     words = words_for(question)
-    said, found = escaped(result["words"]), result["found"]
+    said, found = escape_line(result["words"]), result["found"]
     documents = words.document if result["looked_in"] == 1 else words.documents
     if not found:
         yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=said)
@@ -224,7 +224,7 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
         yield words.mentioned_in_one.format(
             words=said,
             times=times_of(question, found[0]["times"]),
-            name=titled(found[0]),
+            name=get_document_title(found[0]),
             passages=passages_of(question, found[0]["passages"]),
             note=words.quoted_note,
         )
@@ -243,10 +243,10 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     for one in found:
         times, passages = times_of(question, one["times"]), passages_of(question, one["passages"])
         counted = words.mentioned_times.format(times=times, passages=passages)
-        yield f"- **{titled(one)}**: {counted}\n"
+        yield f"- **{get_document_title(one)}**: {counted}\n"
         yield "".join(f"  - {_place(question, place)}\n" for place in one["places"])
     if others := result["others"]:
-        listed = ", ".join(f"{escaped(one['name'])} ({one['times']})" for one in others)
+        listed = ", ".join(f"{escape_line(one['name'])} ({one['times']})" for one in others)
         yield f"\n**{words.more.format(count=len(others))}**: {listed}\n"
     yield from _called(question, result)
 
@@ -254,9 +254,9 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
 def _called(question: str, result: Told) -> Iterator[str]:
     if result["called"]:
         names = (
-            "、".join(map(escaped, result["called"]))
+            "、".join(map(escape_line, result["called"]))
             if is_chinese(question)
-            else ", ".join(map(escaped, result["called"]))
+            else ", ".join(map(escape_line, result["called"]))
         )
         yield f"\n{words_for(question).called.format(names=names)}\n"
 
@@ -265,7 +265,7 @@ def table_answer(question: str, result: Told) -> Iterator[str]:
     """Yield an answer that gives all rows of a table or list, each with its number."""
     words = words_for(question)
     place = _where(question, result)
-    title = escaped(result["above"][-1]) if result["above"] else escaped(result["document"])
+    title = escape_line(result["above"][-1]) if result["above"] else escape_line(result["document"])
     yield words.listed.format(title=title, place=place, count=result["total"], note=words.quoted_note) + "\n\n"
     yield _rows(result)
     if left := result["total"] - len(result["rows"]):
@@ -274,7 +274,7 @@ def table_answer(question: str, result: Told) -> Iterator[str]:
         yield f"\n**{words.also}**\n\n"
         for one in result["also"]:
             other = words.also_rows.format(
-                title=escaped(one["title"] or one["document"]),
+                title=escape_line(one["title"] or one["document"]),
                 place=_where(question, {**one, "page_kind": "page"}),
                 count=one["rows"],
             )
@@ -302,10 +302,10 @@ def _line(columns: list[str], row: Told) -> str:
     """Return a row as people say it, Region: “North”; of a list its only cell."""
     cells = row["cells"]
     if len(cells) == 1:
-        return f"“{escaped(cells[0])}”"
+        return f"“{escape_line(cells[0])}”"
     names = columns if len(columns) == len(cells) else [""] * len(cells)
     told = [
-        (f"{escaped(name)}: " if name else "") + f"“{escaped(value)}”"
+        (f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”"
         for name, value in zip(names, cells, strict=True)
         if value
     ]
@@ -314,9 +314,9 @@ def _line(columns: list[str], row: Told) -> str:
 
 def _place(question: str, one: Told) -> str:
     place = place_of(question, "page", one["page"])
-    return f"{place}{colon_of(question)}{quoted(one)}" if place else quoted(one)
+    return f"{place}{colon_of(question)}{quote_opening(one)}" if place else quote_opening(one)
 
 
 def _where(question: str, one: Told) -> str:
     place = place_of(question, one["page_kind"], one["page"])
-    return f"{escaped(one['document'])}, {place}" if place else escaped(one["document"])
+    return f"{escape_line(one['document'])}, {place}" if place else escape_line(one["document"])

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from workbench.agent.approval_gate import ApprovalGate
 from workbench.agent.planning.plan_format import asked_about, parsed_plan, plan_of_json
-from workbench.agent.request_builder import Opening
+from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.run_log import RunLog
-from workbench.agent.tool_loop import Rounds
+from workbench.agent.tool_loop import ToolLoop
 from workbench.errors import ModelError, ToolError
 from workbench.language import mark
 from workbench.model.approval import Decision
@@ -67,8 +67,8 @@ class PlanRunner:
     def __init__(
         self,
         planning: Planning,
-        rounds: Rounds,
-        opening: Opening,
+        rounds: ToolLoop,
+        opening: RequestBuilder,
         gate: ApprovalGate,
         log: RunLog,
         messages: Sequence[Message],

@@ -10,12 +10,20 @@ from workbench.agent.providers.base_url import is_loopback
 from workbench.agent.providers.model_server import model_names
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.token_budget import DEFAULT_CONTEXT, estimate
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import ModelError, ModelKeyRefused, ModelLacksTools, ModelNotFound, ModelUnreachable
 from workbench.language import mark
 from workbench.model.egress import Purpose
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, TextDelta, ToolSpec, TurnEnd
-from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, ToolCalling, WireApi
+from workbench.model.profile import (
+    Ability,
+    AbilityMark,
+    ConnectionReport,
+    ModelAbility,
+    ModelProfile,
+    ToolCalling,
+    WireApi,
+)
 
 Told = Callable[[ModelAbility], None]
 
@@ -37,7 +45,7 @@ _TITLES = {WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 
 
 async def examine_openai(
-    profile: ModelProfile, key: str, tell: Told, *, gate: Gate = LOOPBACK_ONLY
+    profile: ModelProfile, key: str, tell: Told, *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
     """Try what a profile's server and its model can do; a failure is part of the report, and its end.
 
@@ -91,7 +99,7 @@ class _Examination:
             await self._sees()
         return ConnectionReport(tuple(self._found), self._models, self._context, self._speed)
 
-    def _add(self, ability: Ability, how: Mark, words: str, hint: str = "") -> None:
+    def _add(self, ability: Ability, how: AbilityMark, words: str, hint: str = "") -> None:
         found = ModelAbility(ability, how, words, hint)
         self._found.append(found)
         self._tell(found)
@@ -101,98 +109,100 @@ class _Examination:
         try:
             self._models = await model_names(self._provider.client, target)
         except (ModelUnreachable, ModelKeyRefused) as error:
-            self._add(Ability.REACHED, Mark.NO, error.message, error.hint)
+            self._add(Ability.REACHED, AbilityMark.NO, error.message, error.hint)
             return False
         is_here = is_loopback(target.base_url)
         if self._has_key and target.base_url.startswith("http://") and not is_here:
             words = mark(f"{target.host} can be reached, but the key travels unencrypted: prefer https.")
-            self._add(Ability.REACHED, Mark.PARTLY, words)
+            self._add(Ability.REACHED, AbilityMark.PARTLY, words)
         elif is_here:
-            self._add(Ability.REACHED, Mark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
+            self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
         else:
-            self._add(Ability.REACHED, Mark.YES, mark(f"{target.host} can be reached over the network."))
+            self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached over the network."))
         self._add(Ability.LISTED, *self._listed())
         return True
 
-    def _listed(self) -> tuple[Mark, str]:
+    def _listed(self) -> tuple[AbilityMark, str]:
         number, model = len(self._models), self._profile.model
         if not number:
-            return Mark.UNKNOWN, mark("The server does not say which models it has.")
+            return AbilityMark.UNKNOWN, mark("The server does not say which models it has.")
         if not model:
-            return Mark.YES, mark(f"Models to choose from: {_named(self._models)}.")
+            return AbilityMark.YES, mark(f"Models to choose from: {_named(self._models)}.")
         if model in self._models or f"{model}:latest" in self._models:
-            return Mark.YES, mark(f"“{model}” is among the models that it lists ({number:,}).")
-        return Mark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_named(self._models)}.")
+            return AbilityMark.YES, mark(f"“{model}” is among the models that it lists ({number:,}).")
+        return AbilityMark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_named(self._models)}.")
 
     async def _answers(self) -> bool:
         try:
             written = await self._asked(_COUNTING)
         except ModelNotFound as error:
             hint = mark(f"The server offers {_named(self._models)}.") if self._models else error.hint
-            self._add(Ability.ANSWERS, Mark.NO, error.message, hint)
+            self._add(Ability.ANSWERS, AbilityMark.NO, error.message, hint)
             return False
         except ModelError as error:
-            self._add(Ability.ANSWERS, Mark.NO, error.message, error.hint)
+            self._add(Ability.ANSWERS, AbilityMark.NO, error.message, error.hint)
             return False
         if written.first is None:
-            self._add(Ability.ANSWERS, Mark.NO, mark(f"“{self._profile.model}” answered with nothing."))
+            self._add(Ability.ANSWERS, AbilityMark.NO, mark(f"“{self._profile.model}” answered with nothing."))
             return False
         api = _TITLES.get(self._provider.detected_api or self._profile.api, "")
         words = mark(f"“{self._profile.model}” answers ({api}); the first word came after {written.first:.1f} s.")
-        self._add(Ability.ANSWERS, Mark.YES, words)
+        self._add(Ability.ANSWERS, AbilityMark.YES, words)
         self._tell_writing(written)
         return True
 
     def _tell_writing(self, written: _Written) -> None:
         if written.pieces > 1:
-            self._add(Ability.STREAMS, Mark.YES, mark("The answer is seen while it is written."))
+            self._add(Ability.STREAMS, AbilityMark.YES, mark("The answer is seen while it is written."))
         else:
             words = mark("The answer comes in one piece: it is seen only when it is complete.")
-            self._add(Ability.STREAMS, Mark.PARTLY, words)
+            self._add(Ability.STREAMS, AbilityMark.PARTLY, words)
         seconds = written.last - (written.first or 0.0)
         tokens = written.tokens or round(estimate(written.text))
         if tokens >= _LEAST_TOKENS and seconds >= _LEAST_SECONDS:
             self._speed = tokens / seconds
             slow = mark("About 1 token a second, or less.")
             said = mark(f"About {self._speed:,.0f} tokens a second.") if self._speed >= 1.5 else slow
-            self._add(Ability.SPEED, Mark.YES, said)
+            self._add(Ability.SPEED, AbilityMark.YES, said)
         else:
-            self._add(Ability.SPEED, Mark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
+            self._add(Ability.SPEED, AbilityMark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
         if written.reasoned:
-            self._add(Ability.REASONS, Mark.YES, mark("Its own reasoning is shown while it thinks."))
+            self._add(Ability.REASONS, AbilityMark.YES, mark("Its own reasoning is shown while it thinks."))
         else:
-            self._add(Ability.REASONS, Mark.UNKNOWN, mark("It showed no reasoning of its own."))
+            self._add(Ability.REASONS, AbilityMark.UNKNOWN, mark("It showed no reasoning of its own."))
 
     async def _calls_tools(self) -> None:
         if self._profile.tool_calling is ToolCalling.TEXT:
-            self._add(Ability.TOOLS, Mark.UNKNOWN, mark("Tools are called by text, as this profile says."))
+            self._add(Ability.TOOLS, AbilityMark.UNKNOWN, mark("Tools are called by text, as this profile says."))
             return
         try:
             written = await self._asked(_CALLING)
         except ModelLacksTools:
-            self._add(Ability.TOOLS, Mark.PARTLY, mark("The server refuses tools; they are called by text instead."))
+            self._add(
+                Ability.TOOLS, AbilityMark.PARTLY, mark("The server refuses tools; they are called by text instead.")
+            )
             return
         except ModelError as error:
-            self._add(Ability.TOOLS, Mark.NO, error.message, error.hint)
+            self._add(Ability.TOOLS, AbilityMark.NO, error.message, error.hint)
             return
         if written.calls:
-            self._add(Ability.TOOLS, Mark.YES, mark("It searches and calls other tools by itself."))
+            self._add(Ability.TOOLS, AbilityMark.YES, mark("It searches and calls other tools by itself."))
         else:
             words = mark("It did not call the tool that it was asked to call.")
             hint = mark("Choose “By text, for models without it” at “Tools” if its answers find nothing.")
-            self._add(Ability.TOOLS, Mark.PARTLY, words, hint)
+            self._add(Ability.TOOLS, AbilityMark.PARTLY, words, hint)
 
     async def _sees(self) -> None:
         self._context = await self._provider.counts.context()
         if self._context is None:
             words = mark(f"The server does not say how much it sees at once; {DEFAULT_CONTEXT:,} tokens are assumed.")
             hint = mark("“Context of the model” on the page “Answers” says otherwise.")
-            self._add(Ability.CONTEXT, Mark.UNKNOWN, words, hint)
+            self._add(Ability.CONTEXT, AbilityMark.UNKNOWN, words, hint)
         elif self._context < DEFAULT_CONTEXT:
             words = mark(f"It sees only {self._context:,} tokens at once: of long passages it is handed less.")
-            self._add(Ability.CONTEXT, Mark.PARTLY, words)
+            self._add(Ability.CONTEXT, AbilityMark.PARTLY, words)
         else:
-            self._add(Ability.CONTEXT, Mark.YES, mark(f"It sees {self._context:,} tokens at once."))
+            self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It sees {self._context:,} tokens at once."))
 
     async def _asked(self, request: ModelRequest) -> _Written:
         """Return what the model wrote, as far as it came in time.

@@ -66,7 +66,7 @@ _NO_TOOLS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ServerTarget:
     """The server that was spoken to; the key is here only so that it can be taken out of every message."""
 
     base_url: str
@@ -88,7 +88,7 @@ class NotAStream(Exception):
         self.body = body
 
 
-def model_error(error: BaseException, target: Target, *, streaming: bool = False) -> ModelError:
+def model_error(error: BaseException, target: ServerTarget, *, streaming: bool = False) -> ModelError:
     """Return the error to raise; streaming tells that an answer had begun."""
     if (refused := _not_let_through(error)) is not None:
         return ModelUnreachable(refused.message, refused.hint)
@@ -113,7 +113,7 @@ def model_error(error: BaseException, target: Target, *, streaming: bool = False
     return ModelFailed(f"The request to {target.host} failed ({type(error).__name__}).", "Ask again.")
 
 
-def reported_error(code: object, message: object, target: Target) -> ModelError:
+def reported_error(code: object, message: object, target: ServerTarget) -> ModelError:
     """Return the error for one that the server reported inside a stream or a finished response."""
     detail = _tidy(str(message or code or mark("no reason given")), target)
     kind = f"{code or ''} {detail}"
@@ -124,7 +124,7 @@ def reported_error(code: object, message: object, target: Target) -> ModelError:
     return ModelFailed(f"{target.host} reported an error: {detail}", "Ask again.")
 
 
-def detail_of(body: Any, target: Target) -> str:
+def detail_of(body: Any, target: ServerTarget) -> str:
     """Return what a server says in the body of an error, whatever its shape; empty for a web page."""
     if isinstance(body, dict):
         inner = body.get("error")
@@ -151,12 +151,12 @@ def retry_after(error: openai.APIStatusError) -> float | None:
     return None
 
 
-def is_quota(error: openai.APIStatusError, target: Target) -> bool:
+def is_quota(error: openai.APIStatusError, target: ServerTarget) -> bool:
     """Tell whether a 429 is about money and not about the moment."""
     return bool(_QUOTA.search(f"{error.code or ''} {detail_of(error.body, target)}"))
 
 
-def lacks_tools(error: openai.APIStatusError, target: Target) -> bool:
+def lacks_tools(error: openai.APIStatusError, target: ServerTarget) -> bool:
     """Tell whether a server refused a request because of the tools in it."""
     if error.status_code not in (400, 404, 422, 500, 501):
         return False
@@ -167,14 +167,14 @@ def lacks_tools(error: openai.APIStatusError, target: Target) -> bool:
     return bool(_NO_TOOLS.search(said))
 
 
-def lacks_model(error: openai.APIStatusError, target: Target) -> bool:
+def lacks_model(error: openai.APIStatusError, target: ServerTarget) -> bool:
     """Tell whether a server refused a request because it has no model of that name, or not for this account."""
     if error.status_code not in (400, 403, 404, 422):
         return False
     return error.code == "model_not_found" or bool(_NO_MODEL.search(detail_of(error.body, target)))
 
 
-def _status_error(error: openai.APIStatusError, target: Target) -> ModelError:
+def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelError:
     status = error.status_code
     detail = detail_of(error.body, target)
     if lacks_tools(error, target):
@@ -226,7 +226,7 @@ def _refusal_hint(error: openai.APIStatusError, detail: str) -> str:
     return mark("The server's own log may say more; another model or wire format in this profile may do.")
 
 
-def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
+def _not_found(detail: str, code: str | None, target: ServerTarget) -> ModelNotFound:
     if code == "model_not_found" or _MODEL.search(detail):
         return ModelNotFound(
             f"{target.host} has no model named “{target.model}” ({detail})."
@@ -240,7 +240,7 @@ def _not_found(detail: str, code: str | None, target: Target) -> ModelNotFound:
     )
 
 
-def _busy(error: openai.APIStatusError, detail: str, target: Target) -> ModelBusy:
+def _busy(error: openai.APIStatusError, detail: str, target: ServerTarget) -> ModelBusy:
     if is_quota(error, target):
         return ModelBusy(f"{target.host} says that the quota is used up: {detail}", "Look into your account there.")
     seconds = math.ceil(retry_after(error) or 0)
@@ -257,7 +257,7 @@ def _too_long() -> ModelRefusedRequest:
     )
 
 
-def _not_a_stream(error: NotAStream, target: Target) -> ModelError:
+def _not_a_stream(error: NotAStream, target: ServerTarget) -> ModelError:
     detail = detail_of(error.body, target)
     if detail:
         return ModelUnreachable(
@@ -272,7 +272,7 @@ def _not_a_stream(error: NotAStream, target: Target) -> ModelError:
     )
 
 
-def _connection_error(error: BaseException, target: Target, *, streaming: bool) -> ModelError:
+def _connection_error(error: BaseException, target: ServerTarget, *, streaming: bool) -> ModelError:
     causes = list(_causes(error))
     if any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes):
         return ModelUnreachable(f"{target.host} does not answer.", f"Check the address {target.base_url}.")
@@ -315,7 +315,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _tidy(text: str, target: Target) -> str:
+def _tidy(text: str, target: ServerTarget) -> str:
     """Return text fit for a sentence: the key taken out, white space joined, cut at 300 characters."""
     if target.key:
         text = text.replace(target.key, MASK)

@@ -15,9 +15,9 @@ import httpx2
 import openai
 
 from workbench.agent.providers.base_url import is_loopback, normalise
-from workbench.agent.providers.error_mapping import Target, model_error
+from workbench.agent.providers.error_mapping import ServerTarget, model_error
 from workbench.egress.clients import async_client
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import ModelFailed, ModelKeyRefused, ModelNotFound, ModelUnreachable
 from workbench.model.egress import Purpose
 from workbench.model.profile import FoundServer
@@ -51,7 +51,7 @@ def open_client(
     key: str,
     *,
     read_seconds: float = READ_SECONDS,
-    gate: Gate = LOOPBACK_ONLY,
+    gate: EgressGate = LOOPBACK_ONLY,
     purpose: Purpose = Purpose.ANSWER,
 ) -> openai.AsyncOpenAI:
     """Return a client that speaks to base_url and to nobody else, through a gate.
@@ -99,7 +99,7 @@ class _NoListError(Exception):
     """Something answered, but not with a list of models."""
 
 
-async def model_names(client: openai.AsyncOpenAI, target: Target) -> tuple[str, ...]:
+async def model_names(client: openai.AsyncOpenAI, target: ServerTarget) -> tuple[str, ...]:
     """Return the models that the server lists, by name; empty where it has no list.
 
     Raises:
@@ -116,14 +116,14 @@ async def model_names(client: openai.AsyncOpenAI, target: Target) -> tuple[str, 
         return ()
 
 
-async def list_models(base_url: str, key: str, *, gate: Gate = LOOPBACK_ONLY) -> tuple[str, ...]:
+async def list_models(base_url: str, key: str, *, gate: EgressGate = LOOPBACK_ONLY) -> tuple[str, ...]:
     """Return the models that the server at an address lists, by name; it is asked through a gate.
 
     Raises:
         ModelError: It cannot be reached, refuses the key, or has no list.
         SettingError: The address cannot be one.
     """
-    target = Target(normalise(base_url), "", checked_key(key))
+    target = ServerTarget(normalise(base_url), "", checked_key(key))
     client = open_client(target.base_url, target.key, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         names = tuple(name for name, _owner in await _listed(client, _LIST_SECONDS))
@@ -139,13 +139,13 @@ async def list_models(base_url: str, key: str, *, gate: Gate = LOOPBACK_ONLY) ->
     return names
 
 
-async def find_servers(addresses: Iterable[str], *, gate: Gate = LOOPBACK_ONLY) -> tuple[FoundServer, ...]:
+async def find_servers(addresses: Iterable[str], *, gate: EgressGate = LOOPBACK_ONLY) -> tuple[FoundServer, ...]:
     """Return the servers among these addresses that list models; all are asked side by side, and none is sent a key."""
     found = await asyncio.gather(*(_server(normalise(address), gate) for address in addresses))
     return tuple(one for one in found if one is not None)
 
 
-async def _server(base_url: str, gate: Gate) -> FoundServer | None:
+async def _server(base_url: str, gate: EgressGate) -> FoundServer | None:
     client = open_client(base_url, "", read_seconds=_LOOK_SECONDS, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
@@ -183,7 +183,7 @@ _LENGTHS = ("loaded_context_length", "max_model_len", "n_ctx", "context_length",
 class ServerCounts:
     """Asks the server of one model; what it cannot tell is None, and is not asked for again."""
 
-    def __init__(self, client: openai.AsyncOpenAI, target: Target) -> None:
+    def __init__(self, client: openai.AsyncOpenAI, target: ServerTarget) -> None:
         self._client = client.with_options(timeout=_SECONDS)
         self._target = target
         self._counts: bool | None = None

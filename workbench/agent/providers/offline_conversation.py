@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.agent.references import parse_search_remarks, parsed
+from workbench.agent.references import parse_references, parse_search_remarks
 from workbench.agent.searched_ahead import parts_of
 from workbench.agent.tools.search import NOTHING_FOUND, SEARCH_KNOWLEDGE_BASE
 from workbench.model.message import Message, Role, ToolCall
@@ -31,7 +31,7 @@ class FoundPassage:
 
 
 @dataclass(slots=True)
-class Conversation:
+class ConversationState:
     """The last question and what has been done about it so far.
 
     Attributes:
@@ -51,15 +51,15 @@ class Conversation:
     has_pending: bool = False
 
 
-def read_conversation(messages: Sequence[Message]) -> Conversation:
+def read_conversation(messages: Sequence[Message]) -> ConversationState:
     """Return the state of the last question in a conversation."""
     asked = [index for index, message in enumerate(messages) if message.role is Role.USER]
     if not asked:
-        return Conversation("", "")
+        return ConversationState("", "")
     sent = parts_of(messages[asked[-1]].text)
     question = sent.question
     earlier = messages[asked[-2]].text if len(asked) > 1 else ""
-    conversation = Conversation(question, f"{earlier} {question}" if earlier and _follows(question) else question)
+    conversation = ConversationState(question, f"{earlier} {question}" if earlier and _follows(question) else question)
     if sent.references:
         _read_results(sent.references, conversation)
     calls: dict[str, ToolCall] = {}
@@ -78,14 +78,14 @@ def _follows(question: str) -> bool:
     return len(terms(question)) <= _FEW_WORDS and _FOLLOWS.search(plain) is not None
 
 
-def _read_results(text: str, conversation: Conversation) -> None:
+def _read_results(text: str, conversation: ConversationState) -> None:
     is_nothing = text.startswith(NOTHING_FOUND)
     remarks, text = parse_search_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
     conversation.has_pending |= bool(remarks.pending)
     if is_nothing:
         return
     try:
-        found = [_passage(result) for result in parsed(text)]
+        found = [_passage(result) for result in parse_references(text)]
     except (ValueError, TypeError, KeyError):
         # "Error searching knowledge base: ...", or a limit of the run: never to be taken for "nothing found".
         conversation.failed = True

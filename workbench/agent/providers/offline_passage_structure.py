@@ -47,7 +47,7 @@ class PassageList:
     items: tuple[tuple[int, ...], ...]
 
 
-class PassageReading:
+class PassageSpans:
     """The spans of one passage, by where they start."""
 
     def __init__(self, text: str) -> None:

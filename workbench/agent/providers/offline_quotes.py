@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_passage_structure import MOST_LINES, PassageList, PassageReading
+from workbench.agent.providers.offline_passage_structure import MOST_LINES, PassageList, PassageSpans
 from workbench.retrieval.answer_sentences import (
     RankedSentence,
     Ranking,
@@ -22,7 +22,7 @@ from workbench.retrieval.answer_sentences import (
     defining_pattern,
     preferred_pattern,
 )
-from workbench.retrieval.deduplication import folded
+from workbench.retrieval.deduplication import fold_passage
 from workbench.retrieval.quotable_spans import quotables
 
 Cells = tuple[tuple[str, str], ...]
@@ -64,11 +64,11 @@ def quote_of(sentence: RankedSentence) -> Quote:
     )
 
 
-def laid_out(question: str, sentences: Sequence[RankedSentence], passages: Sequence[FoundPassage]) -> list[Quote]:
+def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages: Sequence[FoundPassage]) -> list[Quote]:
     """Return what to quote for these sentences, best first; where several things are asked for, lists and tables."""
     texts = {passage.number: passage.text for passage in passages}
     numbers = dict.fromkeys(one.number for one in sentences)
-    readings = {number: PassageReading(texts[number]) for number in numbers if number in texts}
+    readings = {number: PassageSpans(texts[number]) for number in numbers if number in texts}
     several = asks_for_several(question)
     quotes = list(_quotes(sentences, readings, several=several))
     if several:
@@ -77,7 +77,7 @@ def laid_out(question: str, sentences: Sequence[RankedSentence], passages: Seque
 
 
 def _quotes(
-    sentences: Sequence[RankedSentence], readings: Mapping[int, PassageReading], *, several: bool
+    sentences: Sequence[RankedSentence], readings: Mapping[int, PassageSpans], *, several: bool
 ) -> Iterator[Quote]:
     said: set[tuple[int, int]] = set()
     for sentence in sentences:
@@ -101,7 +101,7 @@ def _quotes(
 
 
 def _table(
-    sentence: RankedSentence, reading: PassageReading, chosen: set[int], *, several: bool
+    sentence: RankedSentence, reading: PassageSpans, chosen: set[int], *, several: bool
 ) -> tuple[Quote, set[int]]:
     """Return the chosen rows of a table under one header; the whole table where several things are asked for."""
     rows = reading.rows_with(sentence.start)
@@ -112,7 +112,7 @@ def _table(
 
 
 def _list(
-    sentence: RankedSentence, reading: PassageReading, listed: PassageList, chosen: set[int], *, is_whole: bool
+    sentence: RankedSentence, reading: PassageSpans, listed: PassageList, chosen: set[int], *, is_whole: bool
 ) -> tuple[Quote, set[int]]:
     """Return a list under the sentence that introduces it: whole, or the chosen ones of its items."""
     shown = listed.items[:MOST_LINES] if is_whole else ()
@@ -131,7 +131,7 @@ def _list(
     return Quote(sentence.number, text, items=items), covered
 
 
-def _run(sentence: RankedSentence, reading: PassageReading, chosen: set[int]) -> tuple[Quote, set[int]]:
+def _run(sentence: RankedSentence, reading: PassageSpans, chosen: set[int]) -> tuple[Quote, set[int]]:
     """Return a sentence with the chosen ones right beside it, and with the one before it that its "it" stands for."""
     starts = reading.run_with(sentence.start, chosen)
     return Quote(sentence.number, reading.reads(starts[0], starts[-1])), set(starts)
@@ -180,7 +180,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _END = " .。,，;；:：!！"
 
 
-def chosen(question: str, ranking: Ranking, parts: Sequence[Ranking] = ()) -> list[RankedSentence]:
+def choose_sentences(question: str, ranking: Ranking, parts: Sequence[Ranking] = ()) -> list[RankedSentence]:
     """Return the sentences to quote, best first.
 
     Args:
@@ -209,7 +209,7 @@ def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") 
 
 def normalised_sentence(one: str) -> str:
     """Return what is equal for two sentences that say the same."""
-    return folded(one).strip(_END)
+    return fold_passage(one).strip(_END)
 
 
 def _distinct(sentences: Iterator[RankedSentence] | Sequence[RankedSentence]) -> list[RankedSentence]:

@@ -173,7 +173,7 @@ def _cited(quote: Quote) -> str:
     if quote.rows:
         return _rows(quote)
     markers = "".join(f" [{number}]" for number in (quote.number, *quote.also))
-    lines = [f"“{escaped(line)}”{markers}" for line in ((quote.text,) if quote.text else ()) + quote.items]
+    lines = [f"“{escape_line(line)}”{markers}" for line in ((quote.text,) if quote.text else ()) + quote.items]
     indent = "  " if quote.text else ""
     return f"\n- {lines[0]}" + "".join(f"\n{indent}- {line}" for line in lines[1:])
 
@@ -200,16 +200,16 @@ def _fits(rows: Sequence[Cells]) -> bool:
 
 def cell(text: str) -> str:
     """Return text for a cell of a Markdown table."""
-    return escaped(text).replace("|", "\\|")
+    return escape_line(text).replace("|", "\\|")
 
 
 def _row(cells: Cells) -> str:
     """Return a row as people say it: Region: “North”; Sales: “12”. Only what stands in it is in quotation marks."""
-    said = [(f"{escaped(name)}: " if name else "") + f"“{escaped(value)}”" for name, value in cells if value]
+    said = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
     return "; ".join(said[:MOST_CELLS])
 
 
-def escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """Return text on one line, so that Markdown shows it as it is."""
     line = " ".join(text.split())
     markup = _MARKUP if line.count("$") < 2 else _MARKUP_AND_DOLLARS

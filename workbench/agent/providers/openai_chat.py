@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 
-from workbench.agent.providers.error_mapping import Target, reported_error
+from workbench.agent.providers.error_mapping import ServerTarget, reported_error
 from workbench.agent.providers.wire_format import TurnText, sendable, sendable_arguments, tool_call, usage_of
 from workbench.errors import ModelStreamCut
 from workbench.language import mark
@@ -39,7 +39,7 @@ class ChatWire:
     title = "Chat Completions"
     optional_fields = frozenset({"stream_options"})
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ServerTarget) -> None:
         self._target = target
 
     def body(self, request: ModelRequest, *, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class _PartialCall:
 class _ChatTurn:
     """Adds up the chunks of one turn."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ServerTarget) -> None:
         self._target = target
         self._text = TurnText()
         self._calls: list[_PartialCall] = []

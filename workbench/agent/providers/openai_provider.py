@@ -24,7 +24,7 @@ import openai
 from workbench.agent.providers.base_url import is_loopback, normalise
 from workbench.agent.providers.error_mapping import (
     NotAStream,
-    Target,
+    ServerTarget,
     is_quota,
     lacks_model,
     lacks_tools,
@@ -34,7 +34,7 @@ from workbench.agent.providers.error_mapping import (
 from workbench.agent.providers.model_server import READ_SECONDS, ServerCounts, checked_key, open_client
 from workbench.agent.providers.openai_chat import ChatWire
 from workbench.agent.providers.openai_responses import ResponsesWire
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import ModelError, WorkbenchError
 from workbench.language import mark
 from workbench.logs.redaction import MaskedStream, without_secrets
@@ -63,7 +63,7 @@ _MAYBE_NO_SUCH_ENDPOINT = (*_NO_SUCH_ENDPOINT, 400, 422)
 _LONGEST_WRONG_BODY = 65_536
 
 
-class Wire(Protocol):
+class ChatWireFormat(Protocol):
     """One of the two wire formats."""
 
     @property
@@ -101,7 +101,7 @@ class OpenAIProvider:
         remember_api: Callable[[WireApi], None] | None = None,
         retry_seconds: float = 0.5,
         read_seconds: float = READ_SECONDS,
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
         purpose: Purpose = Purpose.ANSWER,
     ) -> None:
         """Prepare the connection; nothing is sent yet.
@@ -120,14 +120,14 @@ class OpenAIProvider:
             ModelKeyRefused: The key cannot be one.
         """
         key = checked_key(key)
-        self._target = Target(normalise(profile.base_url), profile.model, key)
+        self._target = ServerTarget(normalise(profile.base_url), profile.model, key)
         self._client = open_client(self._target.base_url, key, read_seconds=read_seconds, gate=gate, purpose=purpose)
         self._counts = ServerCounts(self._client, self._target)
         self._chosen = profile.api
         self._detected = profile.detected_api
         self._remember_api = remember_api
         self._retry_seconds = retry_seconds
-        self._wires: dict[WireApi, Wire] = {
+        self._wires: dict[WireApi, ChatWireFormat] = {
             WireApi.RESPONSES: ResponsesWire(self._target),
             WireApi.CHAT: ChatWire(self._target),
         }
@@ -146,7 +146,7 @@ class OpenAIProvider:
         return self._counts
 
     @property
-    def target(self) -> Target:
+    def target(self) -> ServerTarget:
         """The server that is spoken to."""
         return self._target
 
@@ -202,13 +202,13 @@ class OpenAIProvider:
         """Release connections."""
         await self._client.close()
 
-    def _candidates(self) -> list[Wire]:
+    def _candidates(self) -> list[ChatWireFormat]:
         if self._chosen is not WireApi.AUTO:
             return [self._wires[self._chosen]]
         first = self._detected or WireApi.RESPONSES
         return [self._wires[first], *(wire for api, wire in self._wires.items() if api is not first)]
 
-    def _is_refused(self, wire: Wire, error: Exception) -> bool:
+    def _is_refused(self, wire: ChatWireFormat, error: Exception) -> bool:
         """Tell whether the error may mean that the server does not know this wire format at all."""
         if isinstance(error, NotAStream):
             # Older LM Studio answers 200 with {"error": "Unexpected endpoint or method"}.
@@ -220,7 +220,7 @@ class OpenAIProvider:
         statuses = _NO_SUCH_ENDPOINT if wire.api is self._detected else _MAYBE_NO_SUCH_ENDPOINT
         return isinstance(error, openai.APIStatusError) and error.status_code in statuses
 
-    async def _answer(self, wire: Wire, stream: Any) -> AsyncIterator[ModelEvent]:
+    async def _answer(self, wire: ChatWireFormat, stream: Any) -> AsyncIterator[ModelEvent]:
         try:
             async for event in wire.events(stream):
                 if self._detected is not wire.api:
@@ -242,7 +242,7 @@ class OpenAIProvider:
             # Not kept, it is found out again next time: no reason to lose the answer.
             logger.warning("The wire format of %s could not be kept", self._target.host, exc_info=True)
 
-    async def _open(self, wire: Wire, request: ModelRequest) -> AsyncIterator[Any]:
+    async def _open(self, wire: ChatWireFormat, request: ModelRequest) -> AsyncIterator[Any]:
         """Yield a note for each retry, and last the open stream."""
         tried = 0
         while True:
@@ -268,7 +268,7 @@ class OpenAIProvider:
                 yield stream
                 return
 
-    def _refused_fields(self, wire: Wire, error: openai.APIError) -> frozenset[str]:
+    def _refused_fields(self, wire: ChatWireFormat, error: openai.APIError) -> frozenset[str]:
         """Return the optional fields that the server complains of and that are still being sent."""
         if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
             return frozenset()
@@ -295,7 +295,7 @@ class OpenAIProvider:
         return doubled if is_connection and tried < _CONNECTION_RETRIES else None
 
 
-def _reason(error: openai.APIError, target: Target) -> str:
+def _reason(error: openai.APIError, target: ServerTarget) -> str:
     if not isinstance(error, openai.APIStatusError):
         return f"There is no connection to {target.host}."
     return f"{target.host} is limiting requests." if error.status_code == 429 else f"{target.host} failed."

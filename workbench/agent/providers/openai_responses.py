@@ -6,7 +6,7 @@ from typing import Any
 import openai
 
 from workbench.agent.providers.base_url import host_of
-from workbench.agent.providers.error_mapping import Target, reported_error
+from workbench.agent.providers.error_mapping import ServerTarget, reported_error
 from workbench.agent.providers.wire_format import (
     TurnText,
     generated_call_id,
@@ -32,7 +32,7 @@ class ResponsesWire:
     title = "Responses"
     optional_fields = frozenset({"store", "include", "strict"})
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ServerTarget) -> None:
         self._target = target
         # Only there can the model's own reasoning be handed back without the server keeping it.
         self._encrypted_reasoning = host_of(target.base_url) == "api.openai.com"
@@ -85,7 +85,7 @@ class _ResponsesTurn:
     Only finished items and the terminal event are relied on; deltas are for showing. Servers differ in everything else.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ServerTarget) -> None:
         self._target = target
         self._text = TurnText()
         self._items: list[dict[str, Any]] = []

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.offline.provider import OfflineProvider
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.language import mark
-from workbench.model.profile import Ability, ConnectionReport, Mark, ModelAbility, ModelProfile, WireApi
+from workbench.model.profile import Ability, AbilityMark, ConnectionReport, ModelAbility, ModelProfile, WireApi
 from workbench.retrieval.answer_sentences import SentenceRanker
 
 
@@ -16,7 +16,7 @@ def provider_for(
     key: str = "",
     remember_api: Callable[[WireApi], None] | None = None,
     ranker: SentenceRanker,
-    gate: Gate = LOOPBACK_ONLY,
+    gate: EgressGate = LOOPBACK_ONLY,
 ) -> ModelProvider:
     """Return the provider of a profile; close it when the run is over.
 
@@ -40,7 +40,7 @@ def provider_for(
 
 
 async def examine(
-    profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None], *, gate: Gate = LOOPBACK_ONLY
+    profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None], *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
     """Try what a profile's server and model can do through a gate, and tell each thing as soon as it is known.
 
@@ -50,7 +50,7 @@ async def examine(
     """
     if profile.is_offline:
         words = mark("Offline needs no connection: it quotes from your documents.")
-        found = ModelAbility(Ability.ANSWERS, Mark.YES, words)
+        found = ModelAbility(Ability.ANSWERS, AbilityMark.YES, words)
         tell(found)
         return ConnectionReport((found,))
     # As in provider_for.

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.egress.gate import LOOPBACK_ONLY, Asked, Gate, Passage
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, PermittedRequest
 from workbench.errors import LibraryError, NetworkClosed, PluginError, RetrieverFailed
 from workbench.language import in_seconds, mark
 from workbench.model.egress import Purpose
@@ -24,9 +24,9 @@ from workbench.model.extensions import (
     RetrieverState,
 )
 from workbench.plugins import plugin_file
-from workbench.plugins.plugin_consent import Consents
-from workbench.plugins.plugin_file import Offered, PluginSource, named_variables
-from workbench.plugins.retriever_results import Fault, Given
+from workbench.plugins.plugin_consent import PluginConsentFile
+from workbench.plugins.plugin_file import PluginOffer, PluginSource, named_variables
+from workbench.plugins.retriever_results import PluginFault, RetrieverPassages
 from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.processes import ProcessFailure, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
@@ -51,20 +51,20 @@ class PluginFile:
     def __init__(
         self,
         path: Path,
-        consents: Consents,
+        consents: PluginConsentFile,
         megabytes: Callable[[], int],
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
         self.path = path
         self._gate = gate
-        self._passage: Passage | None = None
+        self._passage: PermittedRequest | None = None
         self._watched = ExitStack()
         self._connects = True
         self._consents = consents
         self._megabytes = megabytes
         self._pool: ProcessPool | None = None
         self._running = ""
-        self._offered: tuple[str, Offered] | None = None
+        self._offered: tuple[str, PluginOffer] | None = None
         self._changing = asyncio.Lock()
 
     def info(self) -> PluginInfo:
@@ -121,7 +121,7 @@ class PluginFile:
         """
         self._consents.forbid(self.path)
 
-    async def offered(self, source: PluginSource) -> Offered:
+    async def offered(self, source: PluginSource) -> PluginOffer:
         """Load a version of the file and return what it offers.
 
         Raises:
@@ -165,7 +165,7 @@ class PluginFile:
 
     async def _pool_for(self, source: PluginSource) -> ProcessPool:
         async with self._changing:
-            asked = Asked(Purpose.PLUGIN, "", address=self.path.name, seen=False)
+            asked = PendingRequest(Purpose.PLUGIN, "", address=self.path.name, seen=False)
             may_connect = await asyncio.to_thread(self._gate.allows, asked)
             was_ended = self._pool is not None and self._pool.is_closed
             if self._running != source.sha256 or self._connects != may_connect or was_ended:
@@ -195,7 +195,7 @@ class PluginFile:
             self._passage = None
 
 
-def _ender(pool: ProcessPool, passage: Passage) -> Callable[[], None]:
+def _ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], None]:
     """Return what ends a process that may no longer have the network, from any thread."""
 
     def end() -> None:
@@ -255,7 +255,7 @@ class PluginRetriever:
             self._started = ""  # tried again once that is switched off
             self._fail(str(error))
 
-    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> Given:
+    async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
         """Return its passages.
 
         Raises:
@@ -291,7 +291,7 @@ class PluginRetriever:
     async def close(self, seconds: float) -> None:
         """Nothing: its file closes all of its retrievers."""
 
-    def _failed(self, fault: Fault) -> RetrieverFailed:
+    def _failed(self, fault: PluginFault) -> RetrieverFailed:
         error = RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind)
         error.add_note(fault.details)  # for the terminal; a model and a person are told the type and the line
         return error
@@ -301,14 +301,14 @@ class PluginRetriever:
         self._problem = problem
 
 
-def _raised(fault: Fault) -> RetrieverFailed:
+def _raised(fault: PluginFault) -> RetrieverFailed:
     """Return an error that tells the terminal all that is known of a fault, and the log its type and place."""
     error = RetrieverFailed(fault.sentence, kind=fault.kind)
     error.add_note(fault.details)
     return error
 
 
-def _problem(offered: Offered) -> str:
+def _problem(offered: PluginOffer) -> str:
     if offered.fault is not None:
         return mark(f"It could not be loaded: {offered.fault.sentence}.")
     return " ".join(f"{name}: {problem}" for name, problem in offered.problems.items())

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from workbench.agent.retrievers.plugin_process import PluginFile, PluginRetriever
-from workbench.egress.gate import LOOPBACK_ONLY, Gate
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate
 from workbench.errors import RetrieverFailed
 from workbench.language import in_seconds, mark
 from workbench.model.extensions import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.model.hit import Hit, SearchMode, SearchResult, outside_hit
 from workbench.plugins.code_retriever import CodeRetriever
 from workbench.plugins.custom_retriever import NamedRetriever
-from workbench.plugins.plugin_consent import Consents
+from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.plugins.registry import Registry
-from workbench.plugins.retriever_results import Given, fitted
+from workbench.plugins.retriever_results import RetrieverPassages, fitted
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ async def ask_retrievers(
     """
     began = time.perf_counter()
     failures = [RetrieverFailed(f"There is no retriever “{name}”.", kind="UnknownRetriever") for name in unknown]
-    given: list[tuple[str, Given]] = []
+    given: list[tuple[str, RetrieverPassages]] = []
     if question.query.strip():
         asked = [_within(retriever, question, limits, ready) for retriever in retrievers]
         for retriever, answer in zip(retrievers, await asyncio.gather(*asked), strict=True):
@@ -89,7 +89,7 @@ async def ask_retrievers(
 
 async def _within(
     retriever: NamedRetriever, question: RetrieverQuestion, limits: RetrieverLimits, ready: Ready
-) -> Given | RetrieverFailed:
+) -> RetrieverPassages | RetrieverFailed:
     is_ready = False
     try:
         async with asyncio.timeout(limits.seconds):
@@ -112,7 +112,7 @@ def _log(failure: RetrieverFailed) -> None:
     logger.warning("%s", failure.message, exc_info=failure if raised else None)
 
 
-def _in_budget(given: Sequence[tuple[str, Given]], characters: int) -> tuple[tuple[Hit, ...], bool]:
+def _in_budget(given: Sequence[tuple[str, RetrieverPassages]], characters: int) -> tuple[tuple[Hit, ...], bool]:
     """Return the passages as hits; the one that crosses the budget is cut, and the rest is dropped."""
     hits: list[Hit] = []
     left = characters
@@ -140,7 +140,7 @@ GROUP = "workbench.retrievers"
 _CLOSE_SECONDS = 3.0
 
 
-class Retrievers:
+class RetrieverRegistry:
     """The retrievers of one open library. Those in code get ready with the first question, the others when asked.
 
     A name in code goes before one of a package, and that before one of a plug-in file.
@@ -149,11 +149,11 @@ class Retrievers:
     def __init__(
         self,
         folder: Path,
-        consents: Consents,
+        consents: PluginConsentFile,
         limits: Callable[[], RetrieverLimits],
         megabytes: Callable[[], int],
         packages: Registry[Any] | None = None,
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
         """Load nothing yet.
 
@@ -180,7 +180,7 @@ class Retrievers:
         self._is_started = False
         self._lock = threading.Lock()
 
-    def register(self, name: str, thing: Any) -> "Retrievers":
+    def register(self, name: str, thing: Any) -> "RetrieverRegistry":
         """Add a retriever under a name and return self; one that cannot be asked says why in its info.
 
         Raises:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.searched_ahead import parts_of
-from workbench.agent.text_protocol.scanning import Parentheses, head, may_become_head
+from workbench.agent.text_protocol.scanning import ParenthesisScanner, head, may_become_head
 from workbench.language import mark
 from workbench.model.message import ModelRequest, Role, ToolSpec
 
@@ -43,7 +43,7 @@ class CallFinder:
         self._tools |= {alias: tool for tool in tools for alias in tool.aliases if alias not in self._tools}
         self._buffer = ""
         self._at_line_start = True
-        self._inside: tuple[int, str, Parentheses] | None = None
+        self._inside: tuple[int, str, ParenthesisScanner] | None = None
 
     def feed(self, piece: str) -> Iterator[str | TextCall]:
         """Yield what is certain by now, in its order."""
@@ -73,7 +73,7 @@ class CallFinder:
             return self._rest_of_line()
         begun = head(self._buffer)
         if begun is not None and (begun["word"] == _WORD or begun["name"] in self._tools):
-            self._inside = begun.end(), begun["name"], Parentheses(begun.end())
+            self._inside = begun.end(), begun["name"], ParenthesisScanner(begun.end())
             return self._closed(*self._inside)
         if begun is None and may_become_head(self._buffer):
             return None
@@ -85,13 +85,13 @@ class CallFinder:
         self._at_line_start = end > 0
         return self._take(end or len(self._buffer))
 
-    def _closed(self, start: int, name: str, parentheses: Parentheses) -> TextCall | None:
+    def _closed(self, start: int, name: str, parentheses: ParenthesisScanner) -> TextCall | None:
         end = parentheses.end(self._buffer)
         return self._call(name, start, end, end + 1) if end is not None else None
 
-    def _unclosed(self, start: int, name: str, _parentheses: Parentheses) -> str | TextCall:
+    def _unclosed(self, start: int, name: str, _parentheses: ParenthesisScanner) -> str | TextCall:
         """Return what a call is whose end never came: quotation marks may have been only half there."""
-        end = Parentheses(start, quotes=False).end(self._buffer)
+        end = ParenthesisScanner(start, quotes=False).end(self._buffer)
         if end is not None:
             return self._call(name, start, end, end + 1)
         line = self._buffer.find("\n", start)
@@ -228,7 +228,7 @@ _AROUND = re.compile(r"[\s\\\u200b]+")
 """What may be otherwise in a quotation: white space, and what JSON puts in front of quotation marks."""
 
 
-class Data:
+class QuotedData:
     """What a model was handed that neither it nor the person said."""
 
     def __init__(self, request: ModelRequest) -> None:

@@ -40,7 +40,7 @@ def may_become_head(text: str) -> bool:
     return rest[: len(_WORD)].upper() == _WORD and _AFTER_WORD.fullmatch(rest, len(_WORD)) is not None
 
 
-class Parentheses:
+class ParenthesisScanner:
     """Finds the end of what one parenthesis opens, in text that comes in pieces.
 
     Args:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, Opening, outline_of
-from workbench.agent.references import rendered
+from workbench.agent.outline import MOST_ENTRIES, DocumentOutline, OpeningWords, outline_of
+from workbench.agent.references import render_references
 from workbench.agent.tools.access import ReadableDocument
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
-from workbench.agent.tools.tool_results import DATA, numbered
+from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import NotFound
 from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
@@ -44,7 +44,7 @@ class _Described:
     outline: DocumentOutline
 
     @property
-    def openings(self) -> list[Opening]:
+    def openings(self) -> list[OpeningWords]:
         outline = self.outline
         return [*outline.lead, *outline.findings, *(one.opening for one in outline.entries if one.opening)]
 
@@ -83,7 +83,7 @@ class DocumentOverviewTool(DocumentTool):
             if not there:
                 await turn.wait()
                 return ToolResult(
-                    f"There is no document.\n{DATA}\n{rendered([_answer((), (), {})], ReferencesFormat.JSON)}"
+                    f"There is no document.\n{DATA}\n{render_references([_answer((), (), {})], ReferencesFormat.JSON)}"
                 )
             meant = [referenced_documents(one, there) for one in said if one] or [referenced_documents("", there)]
             missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
@@ -97,10 +97,10 @@ class DocumentOverviewTool(DocumentTool):
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
             hits = _hits(described)
             taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
-            reference = numbered(self._references, what, hits[:taken], time.perf_counter() - began)
+            reference = number_passages(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
         answer = _answer([one for one in meant if one], described, numbers)
-        text = rendered([answer], ReferencesFormat.JSON)
+        text = render_references([answer], ReferencesFormat.JSON)
         return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
     async def _described(self, meant: Sequence[ReferencedDocuments]) -> list[_Described]:
@@ -175,7 +175,7 @@ def _object(one: _Described, numbers: dict[int, int], *, brief: bool) -> dict[st
     return told
 
 
-def _openings(openings: Iterable[Opening], numbers: dict[int, int]) -> list[dict[str, Any]]:
+def _openings(openings: Iterable[OpeningWords], numbers: dict[int, int]) -> list[dict[str, Any]]:
     return [
         {
             "citation": numbers[one.hit.chunk.id],

@@ -8,7 +8,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, Section, read_by_name
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
-from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, part_of, whole_number
+from workbench.agent.tools.tool_results import DATA, ShownPart, as_json, number_passages, part_of, whole_number
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.document import Page
@@ -63,13 +63,13 @@ class ReadDocumentTool(DocumentTool):
                 raise ToolError("There is no room left to read more. Answer from what you have already been given.")
             what = f"read “{readable.document.name}”{_place(given)}"
             hits = [one.hit for one in given]
-            reference = numbered(self._references, what, hits, time.perf_counter() - began)
+            reference = number_passages(self._references, what, hits, time.perf_counter() - began)
         head = _head(readable, given, len(meant))
         text = "\n".join([head, DATA, as_json(reference, given)])
         return ToolResult(text, events=(ReferencesFound(reference),))
 
 
-def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Sequence[Part]:
+def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Sequence[ShownPart]:
     """Return what was asked for, passage by passage.
 
     Raises:
@@ -117,7 +117,7 @@ def _section(readable: ReadableDocument, wanted: str) -> Section:
     return found
 
 
-def _place(given: Sequence[Part]) -> str:
+def _place(given: Sequence[ShownPart]) -> str:
     first, last = given[0].page, given[-1].hit.page_at(given[-1].end - 1)
     if first is None:
         return f", characters {given[0].start:,} to {given[-1].end:,}"
@@ -125,7 +125,7 @@ def _place(given: Sequence[Part]) -> str:
     return f", {kind.value} {first}" if last == first else f", {kind.plural} {first} to {last}"
 
 
-def _head(readable: ReadableDocument, given: Sequence[Part], meant: int) -> str:
+def _head(readable: ReadableDocument, given: Sequence[ShownPart], meant: int) -> str:
     document = readable.document
     size = f"{document.pages:,} {document.page_kind.plural}, " if document.pages else ""
     words = f"“{document.name}”{_place(given)} (it has {size}{len(readable.text):,} characters)."

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DOCUMENT_ARGUMENT, ReadableDocument, read_by_name
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
-from workbench.agent.tools.tool_results import DATA, Part, as_json, numbered, whole_number
+from workbench.agent.tools.tool_results import DATA, ShownPart, as_json, number_passages, whole_number
 from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.chunk import Chunk
@@ -70,7 +70,7 @@ class FindInDocumentTool(DocumentTool):
                 return ToolResult(head)
             passages = list({place.hit.chunk.id: place.hit for place in shown}.values())
             what = f"find “{said}” in “{readable.document.name}”"
-            reference = numbered(self._references, what, passages, time.perf_counter() - began)
+            reference = number_passages(self._references, what, passages, time.perf_counter() - began)
         text = "\n".join([head, DATA, as_json(reference, shown)])
         return ToolResult(text, events=(ReferencesFound(reference),))
 
@@ -88,10 +88,10 @@ def _pattern(text: str, *, is_whole: bool) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[Part]:
+def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[ShownPart]:
     """Return the places that lie in passages that may be seen, in order."""
     starts = [hit.chunk.start for hit in readable.passages]
-    found: list[Part] = []
+    found: list[ShownPart] = []
     for match in pattern.finditer(readable.text):
         start, end = match.span()
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
@@ -99,7 +99,7 @@ def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[Part]:
         is_seen = first >= 0 and start < held[0].end and end <= held[-1].end
         if is_seen and all(after.ordinal == before.ordinal + 1 for before, after in pairwise(held)):
             hit = readable.passages[first]
-            found.append(Part(hit, start, end, _around(hit.chunk, start, end)))
+            found.append(ShownPart(hit, start, end, _around(hit.chunk, start, end)))
     return found
 
 

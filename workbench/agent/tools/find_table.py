@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from workbench.agent.base import ToolResult
 from workbench.agent.outline import sections_in
-from workbench.agent.providers.offline_passage_structure import PassageReading
-from workbench.agent.references import RunReferences, rendered
+from workbench.agent.providers.offline_passage_structure import PassageSpans
+from workbench.agent.references import RunReferences, render_references
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.offer import ToolContext, ToolOffer
 from workbench.agent.tools.search import SearchFunction
-from workbench.agent.tools.tool_results import DATA, Room, numbered
+from workbench.agent.tools.tool_results import DATA, RemainingRoom, number_passages
 from workbench.errors import NotFound, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
@@ -61,7 +61,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _FoundTable:
     """A table, or a list, whose rows have one cell each.
 
     Attributes:
@@ -89,17 +89,17 @@ class _Candidates:
 
     words: frozenset[str]
     ranks: dict[int, int]
-    scored: list[tuple[float, _Table]] = field(default_factory=list)
+    scored: list[tuple[float, _FoundTable]] = field(default_factory=list)
 
-    def add(self, table: _Table) -> None:
+    def add(self, table: _FoundTable) -> None:
         if len(table.rows) >= _FEWEST_ROWS:
             self.scored.append((self._score(table), table))
 
-    def best(self) -> list[_Table]:
+    def best(self) -> list[_FoundTable]:
         self.scored.sort(key=lambda one: -one[0])
         return [table for score, table in self.scored if score >= _LEAST]
 
-    def _score(self, table: _Table) -> float:
+    def _score(self, table: _FoundTable) -> float:
         above = set(segment(" ".join(table.above)).split())
         heads = set(segment(" ".join(table.columns)).split())
         rows = set(segment(" ".join(cell for row in table.rows for cell in row.cells)).split())
@@ -114,7 +114,7 @@ class FindTableTool:
     """Finds the table or list whose rows are asked for, and gives it whole."""
 
     def __init__(
-        self, documents: DocumentAccess, references: RunReferences, room: Room, search: SearchFunction | None
+        self, documents: DocumentAccess, references: RunReferences, room: RemainingRoom, search: SearchFunction | None
     ) -> None:
         self._documents = documents
         self._references = references
@@ -125,7 +125,7 @@ class FindTableTool:
     def of(cls, context: ToolContext) -> Self:
         """Return the tool for one run, which has documents: see ToolOffer.needs_documents."""
         assert context.documents is not None
-        return cls(context.documents, context.references, Room(context.window), context.search)
+        return cls(context.documents, context.references, RemainingRoom(context.window), context.search)
 
     @property
     def spec(self) -> ToolSpec:
@@ -167,10 +167,10 @@ class FindTableTool:
             rows = rows[: await self._room.take([" | ".join(row.cells) for row in rows])]
             shown = [row.hit for row in (*rows, *(other.rows[0] for other in found[1 : 1 + _ALSO]))]
             unique = list({hit.chunk.id: hit for hit in shown}.values())
-            reference = numbered(self._references, f"table of “{what}”", unique, time.perf_counter() - began)
+            reference = number_passages(self._references, f"table of “{what}”", unique, time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
         answer = _object(found, rows, numbers)
-        text = rendered([answer], ReferencesFormat.JSON)
+        text = render_references([answer], ReferencesFormat.JSON)
         head = f"“{found[0].title}” in “{found[0].readable.document.name}” has {len(found[0].rows):,} rows."
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
@@ -204,7 +204,7 @@ def _words(what: str) -> frozenset[str]:
     return frozenset(word.rstrip("*") for word in question_words(what)) - _IDLE
 
 
-def _best(readables: Sequence[ReadableDocument], words: frozenset[str], ranks: dict[int, int]) -> list[_Table]:
+def _best(readables: Sequence[ReadableDocument], words: frozenset[str], ranks: dict[int, int]) -> list[_FoundTable]:
     candidates = _Candidates(words, ranks)
     for readable in readables:
         for table in (*_tables(readable), *_lists(readable), *_lines(readable)):
@@ -212,7 +212,7 @@ def _best(readables: Sequence[ReadableDocument], words: frozenset[str], ranks: d
     return candidates.best()
 
 
-def _tables(readable: ReadableDocument) -> Iterator[_Table]:
+def _tables(readable: ReadableDocument) -> Iterator[_FoundTable]:
     """Yield the tables: chunks that follow one another in one block are one table."""
     run: list[Hit] = []
     for hit in (*readable.passages, None):
@@ -230,7 +230,7 @@ def _continues(readable: ReadableDocument, last: Hit, hit: Hit) -> bool:
     return not between.strip() and between.count("\n") < 2 and last.chunk.headings == hit.chunk.headings
 
 
-def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _Table:
+def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _FoundTable:
     first = run[0].chunk
     if any(hit.chunk.is_edited for hit in run):
         run = run[:1]
@@ -244,24 +244,24 @@ def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _Table:
             place = first.start + span.start
             hit = next((one for one in run if one.chunk.start <= place < one.chunk.end), run[0])
             rows.append(_Row(hit, tuple(value for _, value in span.cells)))
-    return _Table(readable, first.headings, columns if any(columns) else (), tuple(rows))
+    return _FoundTable(readable, first.headings, columns if any(columns) else (), tuple(rows))
 
 
-def _lists(readable: ReadableDocument) -> Iterator[_Table]:
+def _lists(readable: ReadableDocument) -> Iterator[_FoundTable]:
     """Yield the lists of the prose: bulleted or numbered."""
     for hit in readable.passages:
         if hit.chunk.kind.is_atomic:
             continue
-        reading = PassageReading(hit.chunk.text)
+        reading = PassageSpans(hit.chunk.text)
         for listed in reading.lists:
             above = hit.chunk.headings
             if listed.introduction is not None:
                 above = (*above, reading.reads(listed.introduction, listed.introduction))
             rows = tuple(_Row(hit, (reading.reads(item[0], item[-1]),)) for item in listed.items)
-            yield _Table(readable, above, (), rows)
+            yield _FoundTable(readable, above, (), rows)
 
 
-def _lines(readable: ReadableDocument) -> Iterator[_Table]:
+def _lines(readable: ReadableDocument) -> Iterator[_FoundTable]:
     """Yield sections that hold nothing but short lines: names, dates, tasks that were typed below one another."""
     if readable.sections:
         return
@@ -278,10 +278,10 @@ def _lines(readable: ReadableDocument) -> Iterator[_Table]:
             hit = next((one for one in readable.passages if one.chunk.start <= place < one.chunk.end), None)
             if hit is not None and not hit.chunk.is_edited:
                 rows.append(_Row(hit, (" ".join(line.split()),)))
-        yield _Table(readable, (section.title,), (), tuple(rows))
+        yield _FoundTable(readable, (section.title,), (), tuple(rows))
 
 
-def _object(found: Sequence[_Table], rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, Any]:
+def _object(found: Sequence[_FoundTable], rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, Any]:
     table = found[0]
     document = table.readable.document
     return {

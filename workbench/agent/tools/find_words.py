@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.agent.base import ToolResult
-from workbench.agent.references import rendered
+from workbench.agent.references import render_references
 from workbench.agent.tools.access import Mentions
 from workbench.agent.tools.offer import DocumentTool, ToolOffer
-from workbench.agent.tools.tool_results import DATA, numbered
+from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import ToolError
 from workbench.language import counted, mark
 from workbench.model.agent import ReferencesFormat
@@ -78,7 +78,7 @@ class FindInDocumentsTool(DocumentTool):
             found = [replace(one, hits=tuple(_telling(words, one.hits)[:places])) for one in looked_up]
             hits = [hit for one in found[:_DOCUMENTS] for hit in one.hits]
             hits = hits[: await self._room.take([hit.chunk.text[:_LONGEST_PLACE] for hit in hits])]
-            reference = numbered(self._references, f"mentions of “{words}”", hits, time.perf_counter() - began)
+            reference = number_passages(self._references, f"mentions of “{words}”", hits, time.perf_counter() - began)
         by_chunk = {one.hit.chunk.id: one for one in reference.hits}
         answer = {
             "words": words,
@@ -90,7 +90,7 @@ class FindInDocumentsTool(DocumentTool):
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
         }
         head = f"“{words}” stands in {len(found):,} of {counted(len(meant.documents), 'document')}."
-        text = rendered([answer], ReferencesFormat.JSON)
+        text = render_references([answer], ReferencesFormat.JSON)
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
 

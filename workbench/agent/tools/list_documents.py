@@ -8,7 +8,7 @@ from typing import Any
 from workbench.agent.base import ToolResult
 from workbench.agent.tools.access import DocumentAccess
 from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.tool_results import DATA, Room, whole_number
+from workbench.agent.tools.tool_results import DATA, RemainingRoom, whole_number
 from workbench.errors import NotFound, RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.document import Document
@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 class ListDocumentsTool:
     """Lists the documents that the run may see."""
 
-    def __init__(self, documents: DocumentAccess, room: Room) -> None:
+    def __init__(self, documents: DocumentAccess, room: RemainingRoom) -> None:
         self._documents = documents
         self._room = room
 
@@ -95,7 +95,7 @@ def _object(document: Document) -> dict[str, Any]:
 
 def _make(context: ToolContext) -> ListDocumentsTool:
     assert context.documents is not None
-    return ListDocumentsTool(context.documents, Room(context.window))
+    return ListDocumentsTool(context.documents, RemainingRoom(context.window))
 
 
 OFFER = ToolOffer(

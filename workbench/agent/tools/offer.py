@@ -43,7 +43,7 @@ from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tools.access import DocumentAccess, NoteTaking, WebAccess
 from workbench.agent.tools.reasoning import ReasoningSteps
 from workbench.agent.tools.search import SearchFunction
-from workbench.agent.tools.tool_results import Room
+from workbench.agent.tools.tool_results import RemainingRoom
 from workbench.settings import Settings
 
 
@@ -109,7 +109,7 @@ class ToolOffer:
 class DocumentTool:
     """Reads what the run may see, numbers it, and gives as much as there is room for."""
 
-    def __init__(self, documents: DocumentAccess, references: RunReferences, room: Room) -> None:
+    def __init__(self, documents: DocumentAccess, references: RunReferences, room: RemainingRoom) -> None:
         self._documents = documents
         self._references = references
         self._room = room
@@ -118,4 +118,4 @@ class DocumentTool:
     def of(cls, context: ToolContext) -> Self:
         """Return the tool for one run, which has documents: see ToolOffer.needs_documents."""
         assert context.documents is not None
-        return cls(context.documents, context.references, Room(context.window))
+        return cls(context.documents, context.references, RemainingRoom(context.window))

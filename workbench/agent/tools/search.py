@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences, SearchRemarks
-from workbench.agent.search_step import ContextPacker, CurationGate, Found, SearchFunction, SearchStep
+from workbench.agent.search_step import ContextPacker, CurationGate, SearchFunction, SearchStep, SearchStepResult
 from workbench.errors import RetrievalError, ToolError
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
@@ -129,7 +129,7 @@ def _filter(narrowed: NarrowedSearch, given: object) -> ChunkFilter:
         raise ToolError(f"{error.message} {error.hint}".strip()) from error
 
 
-def _text(found: Found) -> str:
+def _text(found: SearchStepResult) -> str:
     if found.error:
         return f"{ERROR_PREFIX}{found.error}"
     if found.text or found.no_room:

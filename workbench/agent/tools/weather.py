@@ -10,7 +10,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import WebAccess, WebRequest
 from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.tool_results import Found, outside_result, whole_number
+from workbench.agent.tools.tool_results import FoundPassages, outside_result, whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark
 from workbench.model.egress import Purpose
@@ -108,7 +108,7 @@ class WeatherTool:
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             raise ToolError("The weather service answered with something that cannot be read.") from error
         passage = OutsidePassage(text, f"Weather in {place['name']}", uri="https://open-meteo.com/")
-        found = Found(f"weather in {said}", [passage], time.perf_counter() - began)
+        found = FoundPassages(f"weather in {said}", [passage], time.perf_counter() - began)
         return outside_result(self._references, mark("weather"), found)
 
     async def _place(self, web: WebAccess, said: str) -> Mapping[str, Any]:

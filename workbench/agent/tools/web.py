@@ -8,7 +8,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import WebAccess
 from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.tool_results import Found, Room, outside_result, whole_number
+from workbench.agent.tools.tool_results import FoundPassages, RemainingRoom, outside_result, whole_number
 from workbench.errors import DocumentError, ToolError
 from workbench.language import mark
 from workbench.model.hit import OutsidePassage
@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 class WebPageTool:
     """Reads one address."""
 
-    def __init__(self, web: WebAccess | None, references: RunReferences, room: Room) -> None:
+    def __init__(self, web: WebAccess | None, references: RunReferences, room: RemainingRoom) -> None:
         self._web = web
         self._references = references
         self._room = room
@@ -76,7 +76,7 @@ class WebPageTool:
         more = f" There was no room for all of it: go on with first={last + 1}." if last < len(texts) else ""
         head = f"“{page.title}”, {page.address}, passages {first} to {last} of {len(texts)}.{more}"
         passages = [OutsidePassage(text, page.title, uri=page.address) for text in shown]
-        found = Found(f"read {page.address}", passages, time.perf_counter() - began, head)
+        found = FoundPassages(f"read {page.address}", passages, time.perf_counter() - began, head)
         return outside_result(self._references, mark("web page"), found)
 
 
@@ -96,7 +96,7 @@ def passages_of(text: str) -> list[str]:
 
 
 def _make(context: ToolContext) -> WebPageTool:
-    return WebPageTool(context.web, context.references, Room(context.window))
+    return WebPageTool(context.web, context.references, RemainingRoom(context.window))
 
 
 OFFER = ToolOffer(

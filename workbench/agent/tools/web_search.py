@@ -13,7 +13,7 @@ from workbench.agent.base import ToolResult
 from workbench.agent.references import RunReferences
 from workbench.agent.tools.access import WebAccess, WebRequest
 from workbench.agent.tools.offer import ToolContext, ToolOffer
-from workbench.agent.tools.tool_results import Found, outside_result
+from workbench.agent.tools.tool_results import FoundPassages, outside_result
 from workbench.errors import DocumentError, ModelError, ToolError
 from workbench.language import mark
 from workbench.model.hit import OutsidePassage
@@ -119,7 +119,7 @@ class WebSearchTool:
             raise ToolError("The search server answered with something that cannot be read.") from error
         if not passages:
             return ToolResult("The web search found nothing.")
-        found = Found(f"web: {query}", passages[:count], time.perf_counter() - began)
+        found = FoundPassages(f"web: {query}", passages[:count], time.perf_counter() - began)
         return outside_result(self._references, mark("web search"), found)
 
     def _hint(self, error: Exception) -> str:

@@ -29,7 +29,7 @@ _FEW = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chart:
+class ProjectionChart:
     """Never changed: what follows the library is another one.
 
     Attributes:
@@ -61,9 +61,9 @@ class Chart:
 
     def placed(self, rows: NDArray[np.float32]) -> Points:
         """Return where any vectors stand on it, float32 [n, 2]: those of a question, or of what was not there yet."""
-        return Placing(self.landmarks, self.spots).points(rows)
+        return VectorPlacer(self.landmarks, self.spots).points(rows)
 
-    def followed(self, truth: Vectors, fetch: Fetch, generation: int, stop: Stop) -> "Chart":
+    def followed(self, truth: Vectors, fetch: Fetch, generation: int, stop: Stop) -> "ProjectionChart":
         """Return the chart that holds exactly the library's vectors; itself where it does already.
 
         Where it was to stop, some are lacking, and the generation stays the old one.
@@ -104,7 +104,7 @@ class Chart:
         return np.flatnonzero(same)
 
     def _all_placed(self, ids: Ids, fetch: Fetch, stop: Stop) -> Iterator[tuple[Ids, Points]]:
-        placing = Placing(self.landmarks, self.spots)
+        placing = VectorPlacer(self.landmarks, self.spots)
         for some, rows in in_pieces(ids, fetch):
             if stop():
                 return
@@ -112,7 +112,7 @@ class Chart:
                 yield some, placing.points(rows)
 
 
-def drawn(
+def draw_chart(
     landmarks: NDArray[np.float32],
     spots: Points,
     truth: Vectors,
@@ -120,7 +120,7 @@ def drawn(
     generation: int,
     stop: Stop,
     told: Callable[[float], None] = lambda _share: None,
-) -> Chart | None:
+) -> ProjectionChart | None:
     """Return a new chart with every vector of the library placed; None where it was to stop.
 
     Args:
@@ -133,7 +133,7 @@ def drawn(
         told: Is told which share is placed.
     """
     wanted, beginnings = truth
-    placing, ids, points, done = Placing(landmarks, spots), [], [], 0
+    placing, ids, points, done = VectorPlacer(landmarks, spots), [], [], 0
     for some, rows in in_pieces(wanted, fetch):
         if stop():
             return None
@@ -147,7 +147,9 @@ def drawn(
     held = held[order]
     every = np.concatenate([np.empty((0, 2), np.float32), *points])[order]
     # A vector that went while this was drawn is in no piece.
-    return Chart(landmarks, spots, held, beginnings[np.searchsorted(wanted, held)], every, len(held), 0, generation)
+    return ProjectionChart(
+        landmarks, spots, held, beginnings[np.searchsorted(wanted, held)], every, len(held), 0, generation
+    )
 
 
 # Magic with format number, checksum of all that follows; width, landmarks, vectors, values of a beginning, how many
@@ -158,7 +160,7 @@ _MAGIC = b"KWCHART1"
 _DAMAGED = (mark("The map of the library was damaged."), mark("It is drawn anew; nothing is lost."))
 
 
-def write_chart(path: Path, chart: Chart) -> None:
+def write_chart(path: Path, chart: ProjectionChart) -> None:
     """Write a chart so that a kill at any moment leaves the old one or the new one.
 
     Raises:
@@ -177,7 +179,7 @@ def write_chart(path: Path, chart: Chart) -> None:
             file.write(part)
 
 
-def read_chart(path: Path) -> Chart | None:
+def read_chart(path: Path) -> ProjectionChart | None:
     """Return the chart that was written; None where there is none.
 
     Raises:
@@ -208,10 +210,10 @@ def read_chart(path: Path) -> Chart | None:
         place += size * np.dtype(kind).itemsize
     landmarks, spots, ids, beginnings, points = arrays
     names = data[place:].decode("utf-8", "surrogatepass")
-    return Chart(landmarks, spots, ids, beginnings, points, laid_out_of, changed, generation, names)
+    return ProjectionChart(landmarks, spots, ids, beginnings, points, laid_out_of, changed, generation, names)
 
 
-def _arrays(chart: Chart) -> tuple[NDArray[np.generic], ...]:
+def _arrays(chart: ProjectionChart) -> tuple[NDArray[np.generic], ...]:
     return (
         chart.landmarks.astype("<f4"),
         chart.spots.astype("<f4"),
@@ -236,7 +238,7 @@ NEAREST = 4
 _CLOSEST = 1e-6
 
 
-class Placing:
+class VectorPlacer:
     """Places vectors: each in the weighted middle of the points of its nearest landmarks.
 
     The weight of a landmark at cosine distance d is ((R - d) / (R d))^2, where R is the distance of the next landmark

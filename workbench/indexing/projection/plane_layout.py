@@ -18,7 +18,7 @@ _SPREAD, _SPREAD_OF = 10.0, 2_000
 _JITTER = 1e-3
 
 
-def laid_out(landmarks: Rows, before: Points | None = None) -> Points:
+def lay_out_landmarks(landmarks: Rows, before: Points | None = None) -> Points:
     """Return points float32 [k, 2] within the circle of radius 1; the same each time.
 
     Args:

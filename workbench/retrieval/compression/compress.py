@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import TypeVar
 
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.deduplication import folded
+from workbench.retrieval.deduplication import fold_passage
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PassagePiece:
     """text[start:end] of a passage: a sentence with its bullet, a line of a table, a listing.
 
     Attributes:
@@ -36,10 +36,10 @@ class Piece:
 
 
 @lru_cache(maxsize=256)
-def pieces_of(text: str) -> tuple[Piece, ...]:
+def pieces_of(text: str) -> tuple[PassagePiece, ...]:
     """Return the pieces of a passage, in order."""
     spans = quotables(text)
-    made: list[Piece] = []
+    made: list[PassagePiece] = []
     header: int | None = None
     end = 0
     for number, span in enumerate(spans):
@@ -47,9 +47,9 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
         end = max(_end(text, span, spans[number + 1] if number + 1 < len(spans) else None), start)
         if not span.header:
             header = number if span.cells else None
-        made.append(Piece(start, end, (span.start, span.end), header if span.header else None))
+        made.append(PassagePiece(start, end, (span.start, span.end), header if span.header else None))
     if not made and text.strip():
-        made.append(Piece(_next_character(text, 0), len(text.rstrip()), (0, len(text))))
+        made.append(PassagePiece(_next_character(text, 0), len(text.rstrip()), (0, len(text))))
     return tuple(made)
 
 
@@ -93,7 +93,7 @@ class Excerpt:
     left_out: int = 0
 
 
-def excerpt(number: int, text: str, pieces: Sequence[Piece], kept: Sequence[int]) -> Excerpt:
+def excerpt(number: int, text: str, pieces: Sequence[PassagePiece], kept: Sequence[int]) -> Excerpt:
     """Return what these pieces, by their ascending numbers, are of a passage; there is at least one."""
     runs: list[list[int]] = []
     for index in kept:
@@ -130,7 +130,7 @@ _Which = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CompressiblePassage:
     """A passage that a search found.
 
     Attributes:
@@ -164,7 +164,7 @@ class Compressed:
 class Compression:
     """The passages of one search, looked at once; they can then be fitted into any room."""
 
-    def __init__(self, question: str, passages: Sequence[Passage], ranker: SentenceRanker) -> None:
+    def __init__(self, question: str, passages: Sequence[CompressiblePassage], ranker: SentenceRanker) -> None:
         """Judge every sentence; it takes the time of embedding sixty of them.
 
         Args:
@@ -187,7 +187,9 @@ class Compression:
             frame: Tokens that a passage takes besides its text.
         """
         offers = [
-            Offer(number, index, self._worth[number, index], tokens(self._up_to_next(number, index)), piece.header)
+            OfferedPiece(
+                number, index, self._worth[number, index], tokens(self._up_to_next(number, index)), piece.header
+            )
             for number, found in self._pieces.items()
             for index, piece in enumerate(found)
             if (number, index) not in self._repeated
@@ -209,7 +211,7 @@ class Compression:
 
 
 def _repeated(
-    passages: Sequence[Passage], pieces: Mapping[int, Sequence[Piece]], by_worth: Sequence[_Which]
+    passages: Sequence[CompressiblePassage], pieces: Mapping[int, Sequence[PassagePiece]], by_worth: Sequence[_Which]
 ) -> set[_Which]:
     """Return what says the same again.
 
@@ -227,7 +229,7 @@ def _repeated(
     }
 
 
-def _with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[Piece]], one: _Which) -> str:
+def _with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[PassagePiece]], one: _Which) -> str:
     """Return a piece's text, of a table's row below the names of its columns: "3 | 4" alone says nothing."""
     number, index = one
     piece = pieces[number][index]
@@ -237,8 +239,8 @@ def _with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[Piece]]
 
 def _worth(
     question: str,
-    passages: Sequence[Passage],
-    pieces: Mapping[int, Sequence[Piece]],
+    passages: Sequence[CompressiblePassage],
+    pieces: Mapping[int, Sequence[PassagePiece]],
     ranker: SentenceRanker,
 ) -> dict[_Which, float]:
     """Return what each piece is worth: its own score, or a part of that of the ones beside it."""
@@ -275,7 +277,7 @@ _FEWEST_LETTERS = 12
 
 def statement_of(sentence: str) -> str | None:
     """Return what is equal for sentences that say the same; None where a sentence is too short to tell."""
-    words = [word for word in _WORD.findall(_LEADING_ON_ZH.sub("", folded(sentence))) if word not in _LEADING_ON]
+    words = [word for word in _WORD.findall(_LEADING_ON_ZH.sub("", fold_passage(sentence))) if word not in _LEADING_ON]
     if len(words) < _FEWEST_WORDS and sum(map(len, words)) < _FEWEST_LETTERS:
         return None
     return " ".join(words)
@@ -297,7 +299,7 @@ def repeats(sentences: Iterable[tuple[T, str]]) -> dict[T, T]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedPiece:
     """One piece that may be kept.
 
     Attributes:
@@ -323,7 +325,7 @@ class Costs:
     mark: float
 
 
-class _Kept:
+class _KeptPieces:
     """The pieces kept so far, with the number of gaps between them."""
 
     def __init__(self, lengths: Mapping[int, int]) -> None:
@@ -351,7 +353,9 @@ class _Kept:
         return costs.frame + costs.mark * (before + after)
 
 
-def chosen(offers: Sequence[Offer], *, lengths: Mapping[int, int], costs: Costs, room: float) -> set[tuple[int, int]]:
+def chosen(
+    offers: Sequence[OfferedPiece], *, lengths: Mapping[int, int], costs: Costs, room: float
+) -> set[tuple[int, int]]:
     """Return (passage, piece) of those that are kept.
 
     Args:
@@ -361,7 +365,7 @@ def chosen(offers: Sequence[Offer], *, lengths: Mapping[int, int], costs: Costs,
         room: How much all may cost.
     """
     own = {(offer.passage, offer.piece): offer.cost for offer in offers}
-    kept = _Kept(lengths)
+    kept = _KeptPieces(lengths)
     for offer in sorted(offers, key=lambda one: (-one.worth, one.passage, one.piece)):
         wanted = [offer.piece] if offer.header is None else [offer.header, offer.piece]
         wanted = [piece for piece in wanted if (offer.passage, piece) not in kept.pieces]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from workbench.model.filter import AnyOf, ChunkFilter, Condition, Expression, Operator, conditions_of
 
 
-class Mark(StrEnum):
+class MentionSign(StrEnum):
     """The sign with which a mention begins."""
 
     DOCUMENT = "@"
@@ -23,7 +23,7 @@ _NEEDS_QUOTES = re.compile(r"[\s@#]")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedMention:
     """A mention that is being typed.
 
     Attributes:
@@ -32,7 +32,7 @@ class Typed:
         name: What stands between the mark and the cursor, without a quotation mark.
     """
 
-    mark: Mark
+    mark: MentionSign
     start: int
     name: str
 
@@ -41,21 +41,21 @@ class Typed:
 class Mention:
     """A name that is there, as a question mentions it, from start (the mark) to end."""
 
-    mark: Mark
+    mark: MentionSign
     name: str
     start: int
     end: int
 
 
-def typed_at(text: str, cursor: int) -> Typed | None:
+def typed_at(text: str, cursor: int) -> TypedMention | None:
     """Return the mention that ends at the cursor, whether there is anything of that name or not."""
     found = _TYPED.search(text, 0, cursor)
     if found is None:
         return None
-    return Typed(Mark(found["mark"]), found.start(), found["quoted"] or found["plain"] or "")
+    return TypedMention(MentionSign(found["mark"]), found.start(), found["quoted"] or found["plain"] or "")
 
 
-def written(mark: Mark, name: str) -> str:
+def written(mark: MentionSign, name: str) -> str:
     """Return how a name is mentioned; see can_be_mentioned."""
     return f'{mark}"{name}"' if _NEEDS_QUOTES.search(name) else f"{mark}{name}"
 
@@ -65,7 +65,7 @@ def can_be_mentioned(name: str) -> bool:
     return bool(name) and '"' not in name and "\n" not in name
 
 
-def mentions_in(text: str, known: Callable[[Mark, str], bool]) -> Iterator[Mention]:
+def mentions_in(text: str, known: Callable[[MentionSign, str], bool]) -> Iterator[Mention]:
     """Yield the mentions of what is known.
 
     Without quotation marks a name ends where the longest known one does: “@报告.pdf里说了什么”, “(see @report.pdf)”.
@@ -75,7 +75,7 @@ def mentions_in(text: str, known: Callable[[Mark, str], bool]) -> Iterator[Menti
         known: Whether there is a document, or a tag, of that name, whatever its case.
     """
     for found in _WRITTEN.finditer(text):
-        mark, quoted, plain = Mark(found["mark"]), found["quoted"], found["plain"]
+        mark, quoted, plain = MentionSign(found["mark"]), found["quoted"], found["plain"]
         if quoted is not None:
             if known(mark, quoted):
                 yield Mention(mark, quoted, found.start(), found.end())
@@ -89,8 +89,8 @@ def mentions_in(text: str, known: Callable[[Mark, str], bool]) -> Iterator[Menti
 def restriction(mentions: Iterator[Mention]) -> tuple[Expression, ...]:
     """Return what must hold for what is searched: one of the documents, and all of the tags."""
     named = list(mentions)
-    documents = dict.fromkeys(one.name for one in named if one.mark is Mark.DOCUMENT)
-    tags = dict.fromkeys(one.name for one in named if one.mark is Mark.TAG)
+    documents = dict.fromkeys(one.name for one in named if one.mark is MentionSign.DOCUMENT)
+    tags = dict.fromkeys(one.name for one in named if one.mark is MentionSign.TAG)
     exact = [Condition("name", Operator.EQ, (name,)) for name in documents]
     either: tuple[Expression, ...] = (AnyOf(tuple(exact)),) if len(exact) > 1 else tuple(exact)
     return (*either, *(Condition("tag", Operator.EQ, (tag,)) for tag in tags))
@@ -104,8 +104,8 @@ def without_mentions(text: str, filter: ChunkFilter) -> str:
     conditions = [one for expression in filter.where for one in conditions_of(expression)]
     named = {(one.key, value.casefold()) for one in conditions if one.operator is Operator.EQ for value in one.values}
 
-    def known(mark: Mark, name: str) -> bool:
-        return ("name" if mark is Mark.DOCUMENT else "tag", name.casefold()) in named
+    def known(mark: MentionSign, name: str) -> bool:
+        return ("name" if mark is MentionSign.DOCUMENT else "tag", name.casefold()) in named
 
     kept, place = [], 0
     for mention in mentions_in(text, known) if named else ():

@@ -67,10 +67,10 @@ def _written(expression: Expression) -> str:
 def _writing_condition(condition: Condition) -> str:
     key, operator, values = condition.key, condition.operator, condition.values
     if operator in _WRITING_SIGNS:
-        joined = ",".join(map(quoted, values))
+        joined = ",".join(map(quote_value, values))
         is_usual = operator is Operator.EQ and not _is_free_text(key)
         return f"{key}{':' if is_usual else _WRITING_SIGNS[operator]}{joined}"
-    value = quoted(values[0])
+    value = quote_value(values[0])
     if operator is Operator.STARTSWITH:
         return f"{key}:{value}*"
     if key == "called":
@@ -82,7 +82,7 @@ def _is_free_text(key: str) -> bool:
     return key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT
 
 
-def quoted(text: str) -> str:
+def quote_value(text: str) -> str:
     """Return a value as it stands in a filter: in quotation marks where it needs them."""
     if _BARE.fullmatch(text) and ".." not in text:
         return text
@@ -121,7 +121,7 @@ COMPARED = {
 WORDS = ("AND", "OR", "NOT")
 
 
-class Part(Enum):
+class FilterTokenKind(Enum):
     """The kind of a token."""
 
     OPEN = auto()
@@ -145,7 +145,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class FilterToken:
     """One part of a filter, at a 0-based place of its text.
 
     Attributes:
@@ -155,20 +155,20 @@ class Token:
         values: What stands behind it; the word of a WORD.
     """
 
-    part: Part
+    part: FilterTokenKind
     place: int
     key: str = ""
     sign: str = ""
     values: tuple[Value, ...] = ()
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[FilterToken]:
     """Return the parts of a text, END last.
 
     Raises:
         RetrievalError: A quotation mark is not closed, or a value is missing.
     """
-    found: list[Token] = []
+    found: list[FilterToken] = []
     place = _past_space(text, 0)
     while place < len(text):
         match = _TOKEN.match(text, place)
@@ -176,7 +176,7 @@ def tokens(text: str) -> list[Token]:
         token, place = _token(text, match)
         found.append(token)
         place = _past_space(text, place)
-    return [*found, Token(Part.END, len(text))]
+    return [*found, FilterToken(FilterTokenKind.END, len(text))]
 
 
 def fault(what: str, place: int, hint: str) -> RetrievalError:
@@ -184,23 +184,23 @@ def fault(what: str, place: int, hint: str) -> RetrievalError:
     return RetrievalError(f"{what} (character {place + 1}).", hint)
 
 
-def _token(text: str, match: re.Match[str]) -> tuple[Token, int]:
+def _token(text: str, match: re.Match[str]) -> tuple[FilterToken, int]:
     place = match.start()
     if match["open_quote"]:
         raise _open_quote(place)
     if match["key"]:
         sign = _SIGNS.get(match["sign"], match["sign"])
         values, end = _values(text, match.end(), f"{match['key']}{sign}")
-        return Token(Part.CONDITION, place, match["key"], sign, values), end
+        return FilterToken(FilterTokenKind.CONDITION, place, match["key"], sign, values), end
     if match["quoted"] is not None:
         value = Value(_unescaped(match["quoted"]), quoted=True)
-        return Token(Part.WORD, place, values=(value,)), match.end()
+        return FilterToken(FilterTokenKind.WORD, place, values=(value,)), match.end()
     if match["word"]:
         if match["word"] in WORDS:
-            return Token(Part[match["word"]], place), match.end()
-        return Token(Part.WORD, place, values=(_bare(match["word"]),)), match.end()
-    part = Part.OPEN if match["open"] else Part.CLOSE if match["close"] else Part.NOT
-    return Token(part, place), match.end()
+            return FilterToken(FilterTokenKind[match["word"]], place), match.end()
+        return FilterToken(FilterTokenKind.WORD, place, values=(_bare(match["word"]),)), match.end()
+    part = FilterTokenKind.OPEN if match["open"] else FilterTokenKind.CLOSE if match["close"] else FilterTokenKind.NOT
+    return FilterToken(part, place), match.end()
 
 
 def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
@@ -280,15 +280,15 @@ def filter_of_text(
     found = tokens(text)
     if len(found) == 1:
         return ChunkFilter(knowledge_base)
-    expression = _Parser(found, others, custom).whole()
+    expression = _FilterParser(found, others, custom).whole()
     where = expression.parts if isinstance(expression, AllOf) else (expression,)
     return ChunkFilter(knowledge_base, where)
 
 
-class _Parser:
+class _FilterParser:
     """Goes over the tokens once, from left to right; each method reads what its name says and returns its tree."""
 
-    def __init__(self, found: Sequence[Token], others: Collection[str], custom: Collection[str] | None) -> None:
+    def __init__(self, found: Sequence[FilterToken], others: Collection[str], custom: Collection[str] | None) -> None:
         self._found = found
         self._others = others
         self._custom = custom
@@ -296,28 +296,28 @@ class _Parser:
 
     def whole(self) -> Expression:
         expression = self._alternatives(0)
-        if not self._at(Part.END):
+        if not self._at(FilterTokenKind.END):
             raise fault(mark("A bracket is closed that was not opened"), self._token.place, mark("Take it out."))
         return expression
 
     @property
-    def _token(self) -> Token:
+    def _token(self) -> FilterToken:
         return self._found[self._next]
 
-    def _at(self, *parts: Part) -> bool:
+    def _at(self, *parts: FilterTokenKind) -> bool:
         return self._token.part in parts
 
     def _alternatives(self, depth: int) -> Expression:
         parts = [self._sequence(depth)]
-        while self._at(Part.OR):
+        while self._at(FilterTokenKind.OR):
             self._next += 1
             parts.append(self._sequence(depth))
         return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
     def _sequence(self, depth: int) -> Expression:
         parts = [self._operand(depth)]
-        while not self._at(Part.OR, Part.CLOSE, Part.END):
-            if self._at(Part.AND):
+        while not self._at(FilterTokenKind.OR, FilterTokenKind.CLOSE, FilterTokenKind.END):
+            if self._at(FilterTokenKind.AND):
                 self._next += 1
             parts.append(self._operand(depth))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
@@ -326,15 +326,15 @@ class _Parser:
         token = self._token
         if depth > DEEPEST:
             raise too_deep()
-        if token.part is Part.NOT:
+        if token.part is FilterTokenKind.NOT:
             self._next += 1
             return Not(self._operand(depth + 1))
-        if token.part is Part.OPEN:
+        if token.part is FilterTokenKind.OPEN:
             return self._group(depth)
-        if token.part is Part.CONDITION:
+        if token.part is FilterTokenKind.CONDITION:
             self._next += 1
             return _condition(token, self._others, self._custom)
-        if token.part is Part.WORD:
+        if token.part is FilterTokenKind.WORD:
             self._next += 1
             return _one_value("called", token.values[0], _part_of("called"))
         hint = mark("Write a condition there, for example format:pdf.")
@@ -344,13 +344,13 @@ class _Parser:
         opened = self._token.place
         self._next += 1
         inner = self._alternatives(depth + 1)
-        if not self._at(Part.CLOSE):
+        if not self._at(FilterTokenKind.CLOSE):
             raise fault(mark("A bracket is not closed"), opened, mark("Write “)” where it ends."))
         self._next += 1
         return inner
 
 
-def _condition(token: Token, others: Collection[str], custom: Collection[str] | None) -> Expression:
+def _condition(token: FilterToken, others: Collection[str], custom: Collection[str] | None) -> Expression:
     key = canonical_key(token.key)
     if key in others and key not in FILTER_KEYS:
         return Condition(key, Operator.IN, tuple(value.text for value in token.values))
@@ -367,7 +367,7 @@ def _condition(token: Token, others: Collection[str], custom: Collection[str] | 
         raise RetrievalError(f"{error.message.rstrip('.')} (character {token.place + 1}).", error.hint) from error
 
 
-def _compared(key: str, token: Token) -> Expression:
+def _compared(key: str, token: FilterToken) -> Expression:
     values = token.values
     if token.sign == ":":
         if len(values) == 1:
@@ -469,7 +469,7 @@ def completion(text: str, cursor: int, values: Mapping[str, Sequence[str]]) -> C
         known = values.get(canonical_key(match["key"]), ())
         first = [value for value in known if value.casefold().startswith(begun)]
         then = [value for value in known if begun in value.casefold() and value not in first]
-        return Completion(start, tuple(quoted(value) for value in (*first, *then)[:MOST]))
+        return Completion(start, tuple(quote_value(value) for value in (*first, *then)[:MOST]))
     bare = begun.lstrip("-")
     if not bare or match["begun"].startswith('"'):
         return Completion(start)

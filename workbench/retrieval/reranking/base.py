@@ -108,7 +108,9 @@ class Order(Generic[T]):
     note: str = ""
 
 
-def reranked(reranker: Reranker | None, question: str, items: Sequence[T], candidates: Sequence[Candidate]) -> Order[T]:
+def rerank_items(
+    reranker: Reranker | None, question: str, items: Sequence[T], candidates: Sequence[Candidate]
+) -> Order[T]:
     """Return the items in the reranker's order; those that it does not look at follow in the order given.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.egress.hub import NO_HUB, Hub
+from workbench.egress.hub import NO_HUB, ModelHub
 from workbench.errors import DownloadFailed, NetworkClosed, RerankingError
 from workbench.retrieval.reranking.base import Candidate
 
@@ -26,7 +26,7 @@ class CrossEncoderReranker:
     most = 20
     judges = True
 
-    def __init__(self, model: str, hub: Hub = NO_HUB) -> None:
+    def __init__(self, model: str, hub: ModelHub = NO_HUB) -> None:
         """Take a folder, or a name and the hub that has it."""
         self._hub = hub
         self.id = f"cross-encoder/{Path(model).name if _is_folder(model) else model}"
@@ -51,7 +51,7 @@ class CrossEncoderReranker:
         return [float(score) for score in scores]
 
 
-def _loaded(name: str, hub: Hub) -> "CrossEncoder":
+def _loaded(name: str, hub: ModelHub) -> "CrossEncoder":
     if not name.strip():
         raise RerankingError("No reranking model is chosen.", "Give its folder or hub name in the settings.")
     is_folder = _is_folder(name)

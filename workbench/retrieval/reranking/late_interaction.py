@@ -29,7 +29,7 @@ from workbench.retrieval.embedder_calibration import EmbedderProbe
 from workbench.retrieval.question_words import question_words, words_of
 from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
-from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, by_topic, raised
+from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, by_topic, raise_scores
 
 # 200 tokens of 384 in half precision are 0.15 MB.
 _MOST_BYTES = 16_000_000
@@ -161,7 +161,7 @@ class LateInteraction:
         changed = self._letters.scores(question, first)
         if scores is None:
             changed = self._by_embedding(question, first, changed)
-        changed = raised(by_topic(question, changed, first, self._keywords), first)
+        changed = raise_scores(by_topic(question, changed, first, self._keywords), first)
         least = min((new - one.score for new, one in zip(changed, first, strict=True)), default=0.0)
         final = [score + least for score in by_tokens]
         for index, score in zip(order, changed, strict=False):

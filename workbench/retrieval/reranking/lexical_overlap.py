@@ -65,7 +65,7 @@ class LexicalReranker:
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the scores by letters, without what the topic gives, raised beside good passages."""
-        return raised(by_topic(question, self.scores(question, candidates), candidates, self._counts), candidates)
+        return raise_scores(by_topic(question, self.scores(question, candidates), candidates, self._counts), candidates)
 
     def scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by the share of the question's runs in the best sentence.
@@ -122,7 +122,7 @@ _CODES, _KINDS = _tables()
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _ComparableTexts:
     """Texts as they are compared.
 
     Attributes:
@@ -163,7 +163,7 @@ def best_shares(asked: Codes, texts: Sequence[str]) -> NDArray[np.float64]:
     return shares
 
 
-def _lines(texts: Sequence[str]) -> _Lines:
+def _lines(texts: Sequence[str]) -> _ComparableTexts:
     folded = [text.casefold() for text in texts]
     joined = f" {_BETWEEN.join(folded)} "
     characters = np.minimum(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4"), _BEYOND)
@@ -184,7 +184,7 @@ def _lines(texts: Sequence[str]) -> _Lines:
     is_whole = of == sentences[RUN - 2 : count + RUN - 2]
     begins = np.cumsum([0, *(len(text) + len(_BETWEEN) for text in folded[:-1])])
     first = sentences[np.cumsum(kept)[begins] - 1]
-    return _Lines(runs[is_whole], of[is_whole], first, int(sentences[-1]) + 1)
+    return _ComparableTexts(runs[is_whole], of[is_whole], first, int(sentences[-1]) + 1)
 
 
 # Particles and what a question asks with, simplified and traditional; they stand in every other passage.
@@ -224,7 +224,7 @@ _REACH = 2
 _BEYOND_THE_END = 0.5
 
 
-def raised(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[float]:
+def raise_scores(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[float]:
     """Return each candidate's score, and a share of how far its best neighbour leads over the last candidate.
 
     Args:

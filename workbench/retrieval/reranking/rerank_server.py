@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from workbench.egress.gate import LOOPBACK_ONLY, Gate, carrying
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, carrying
 from workbench.errors import LibraryError, ModelError, NetworkClosed, RerankingError, SettingError
 from workbench.language import mark
 from workbench.model.egress import Purpose
@@ -34,7 +34,7 @@ class RerankFormat(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class RerankWireFormat:
     """One format.
 
     Attributes:
@@ -91,10 +91,10 @@ def _sendable(text: str) -> str:
 
 # Both hosted services take thousands; TEI takes 32 unless it was started with more. Every score is wanted, not the best
 # few, and no text back. TEI refuses a text that is longer than its model sees unless it may cut it.
-WIRES: Mapping[RerankFormat, Wire] = {
-    RerankFormat.COHERE: Wire("/v2/rerank", "documents", "relevance_score", 100, {}),
-    RerankFormat.JINA: Wire("/v1/rerank", "documents", "relevance_score", 100, {"return_documents": False}),
-    RerankFormat.TEI: Wire("/rerank", "texts", "score", 32, {"truncate": True, "return_text": False}),
+WIRES: Mapping[RerankFormat, RerankWireFormat] = {
+    RerankFormat.COHERE: RerankWireFormat("/v2/rerank", "documents", "relevance_score", 100, {}),
+    RerankFormat.JINA: RerankWireFormat("/v1/rerank", "documents", "relevance_score", 100, {"return_documents": False}),
+    RerankFormat.TEI: RerankWireFormat("/rerank", "texts", "score", 32, {"truncate": True, "return_text": False}),
 }
 
 
@@ -147,7 +147,7 @@ class ServerReranker:
         *,
         read_seconds: float = _READ_SECONDS,
         pause: Callable[[float], bool] | None = None,
-        gate: Gate = LOOPBACK_ONLY,
+        gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
         """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
 
@@ -207,7 +207,12 @@ class ServerReranker:
         return server
 
     def _scores(
-        self, client: "httpx2.Client", server: RerankServer, wire: Wire, question: str, candidates: Sequence[Candidate]
+        self,
+        client: "httpx2.Client",
+        server: RerankServer,
+        wire: RerankWireFormat,
+        question: str,
+        candidates: Sequence[Candidate],
     ) -> list[float]:
         texts = [candidate.in_context for candidate in candidates]
         with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):

@@ -157,7 +157,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredRow:
     """A row as it is stored.
 
     Attributes:
@@ -188,7 +188,7 @@ def children(pages: PageFile, number: int) -> list[int]:
     return [one for one in found if 1 < one <= pages.count]
 
 
-def rows(pages: PageFile, number: int) -> Iterator[Row | None]:
+def rows(pages: PageFile, number: int) -> Iterator[StoredRow | None]:
     """Yield the rows of a page, None for one that cannot be read."""
     page = pages.page(number)
     kind = kind_of(page, number)
@@ -221,7 +221,7 @@ def _cells(page: bytes, number: int, header: int) -> list[int]:
     return [place for place in places if first + 2 * many <= place < len(page) - 3]
 
 
-def _row(pages: PageFile, page: bytes, place: int, kind: int) -> Row:
+def _row(pages: PageFile, page: bytes, place: int, kind: int) -> StoredRow:
     if kind == INTERIOR_INDEX:
         place += 4
     length, place = _varint(page, place)
@@ -229,7 +229,7 @@ def _row(pages: PageFile, page: bytes, place: int, kind: int) -> Row:
     if kind == LEAF_TABLE:
         number, place = _varint(page, place)
         number = number - (1 << 64) if number >= 1 << 63 else number
-    return Row(number, _values(_payload(pages, page, place, length, is_table=kind == LEAF_TABLE)))
+    return StoredRow(number, _values(_payload(pages, page, place, length, is_table=kind == LEAF_TABLE)))
 
 
 def _payload(pages: PageFile, page: bytes, place: int, length: int, *, is_table: bool) -> bytes:

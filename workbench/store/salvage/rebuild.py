@@ -14,7 +14,7 @@ from workbench.store.abbreviation_table import fill_in_later
 from workbench.store.database import add_functions, prepare_new
 from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
-from workbench.store.migration import Step, migrate
+from workbench.store.migration import MigrationStep, migrate
 from workbench.store.salvage.page_file import (
     BTREE,
     FREE,
@@ -23,7 +23,7 @@ from workbench.store.salvage.page_file import (
     LEAF_TABLE,
     ROOT,
     PageFile,
-    Row,
+    StoredRow,
     Value,
     children,
     kind_of,
@@ -49,7 +49,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TableShape:
     """A table.
 
     Attributes:
@@ -70,7 +70,7 @@ class Shape:
     has_numbers: bool
     least: int
 
-    def values(self, row: Row) -> tuple[Value, ...] | None:
+    def values(self, row: StoredRow) -> tuple[Value, ...] | None:
         """Return the values of a row for the first columns, None where it is no row of this table."""
         if (row.number is not None) != self.has_numbers or not self.least <= len(row.values) <= len(self.columns):
             return None
@@ -90,11 +90,11 @@ class Shape:
 
 
 @lru_cache(maxsize=4)
-def shapes(steps: tuple[Step, ...]) -> Mapping[str, Shape]:
+def shapes(steps: tuple[MigrationStep, ...]) -> Mapping[str, TableShape]:
     """Return the tables of a schema that hold what cannot be made anew."""
     first = _tables(steps[:1])
     return {
-        name: Shape(name, *rest, least=len(first[name][0]) if name in first else len(rest[0]))
+        name: TableShape(name, *rest, least=len(first[name][0]) if name in first else len(rest[0]))
         for name, rest in _tables(steps).items()
     }
 
@@ -102,7 +102,7 @@ def shapes(steps: tuple[Step, ...]) -> Mapping[str, Shape]:
 _Parts = tuple[tuple[str, ...], tuple[str, ...], tuple[bool, ...], int | None, bool]
 
 
-def _tables(steps: Sequence[Step]) -> dict[str, _Parts]:
+def _tables(steps: Sequence[MigrationStep]) -> dict[str, _Parts]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         add_functions(connection)
         migrate(connection, Path(":memory:"), steps, None)
@@ -138,7 +138,7 @@ _DEEPEST = 30
 
 
 @dataclass(slots=True)
-class Found:
+class TablePages:
     """The pages of a database, by table.
 
     Attributes:
@@ -150,7 +150,7 @@ class Found:
     broken: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
-def find_pages(pages: PageFile, shapes: Mapping[str, Shape], tell: Callable[[int], None]) -> Found:
+def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], tell: Callable[[int], None]) -> TablePages:
     """Return which pages hold the rows of which table.
 
     Args:
@@ -158,7 +158,7 @@ def find_pages(pages: PageFile, shapes: Mapping[str, Shape], tell: Callable[[int
         shapes: The tables that are looked for.
         tell: Told how many pages were looked at.
     """
-    found = Found()
+    found = TablePages()
     tops = _tops(pages)
     owners = _walked(pages, tops, found)
     lost: dict[int, list[int]] = defaultdict(list)
@@ -197,7 +197,7 @@ def sequences(pages: PageFile) -> dict[str, int]:
     return found
 
 
-def _keep(found: Found, shape: Shape | None, number: int, kind: int) -> None:
+def _keep(found: TablePages, shape: TableShape | None, number: int, kind: int) -> None:
     if shape is not None and (kind == LEAF_TABLE if shape.has_numbers else kind in (LEAF_INDEX, INTERIOR_INDEX)):
         found.pages[shape.name].append(number)
 
@@ -212,7 +212,7 @@ def _tops(pages: PageFile) -> dict[int, str]:
     return tops
 
 
-def _below(pages: PageFile, top: int) -> Iterator[Row]:
+def _below(pages: PageFile, top: int) -> Iterator[StoredRow]:
     waiting, seen = [top], {top}
     while waiting:
         number = waiting.pop()
@@ -222,7 +222,7 @@ def _below(pages: PageFile, top: int) -> Iterator[Row]:
         waiting += more
 
 
-def _walked(pages: PageFile, tops: Mapping[int, str], found: Found) -> dict[int, str]:
+def _walked(pages: PageFile, tops: Mapping[int, str], found: TablePages) -> dict[int, str]:
     """Return whose the pages are that are reached from the top of a tree."""
     owners: dict[int, str] = {}
     for top, name in tops.items():
@@ -253,7 +253,7 @@ def _climbed(pages: PageFile, number: int, owners: Mapping[int, str]) -> tuple[s
     return None, number
 
 
-def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, Shape]) -> Shape | None:
+def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, TableShape]) -> TableShape | None:
     """Return the one table that all readable rows of some pages can be of; None where that is none, or several."""
     fitting = list(shapes.values())
     is_empty = True
@@ -267,7 +267,7 @@ def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, Shape]) ->
     return fitting[0] if len(fitting) == 1 and not is_empty else _fullest(fitting) if not is_empty else None
 
 
-def _fullest(fitting: list[Shape]) -> Shape | None:
+def _fullest(fitting: list[TableShape]) -> TableShape | None:
     """Return the one of several that says most of its rows; None where two say as much."""
     ordered = sorted(fitting, key=lambda shape: (shape.least, sum(type != "ANY" for type in shape.types)), reverse=True)
     two = [(shape.least, sum(type != "ANY" for type in shape.types)) for shape in ordered[:2]]
@@ -303,7 +303,11 @@ class Salvaged:
 
 
 def salvage(
-    source: Path, target: Path, steps: Sequence[Step], *, tell: Callable[[int, int], None] = lambda _done, _of: None
+    source: Path,
+    target: Path,
+    steps: Sequence[MigrationStep],
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Salvaged:
     """Make a new database of everything that can be read of another one, which stays as it is.
 
@@ -350,7 +354,7 @@ def salvage(
     return made
 
 
-def create_empty_database(target: Path, steps: tuple[Step, ...]) -> Salvaged:
+def create_empty_database(target: Path, steps: tuple[MigrationStep, ...]) -> Salvaged:
     """Make a database with nothing in it, for a folder in which files are all that is left.
 
     Raises:
@@ -383,7 +387,7 @@ def _translated(source: Path) -> Iterator[None]:
         raise translated from error
 
 
-def _prepare(connection: sqlite3.Connection, target: Path, steps: Sequence[Step]) -> None:
+def _prepare(connection: sqlite3.Connection, target: Path, steps: Sequence[MigrationStep]) -> None:
     add_functions(connection)
     prepare_new(connection)
     # It is nothing to anybody until it is whole.
@@ -397,8 +401,8 @@ def _prepare(connection: sqlite3.Connection, target: Path, steps: Sequence[Step]
 def _fill(
     connection: sqlite3.Connection,
     pages: PageFile,
-    tables: Mapping[str, Shape],
-    found: Found,
+    tables: Mapping[str, TableShape],
+    found: TablePages,
     made: Salvaged,
     tell: Callable[[int], None],
 ) -> None:
@@ -420,7 +424,7 @@ def _fill(
 
 
 def _batches(
-    pages: PageFile, shape: Shape, numbers: Sequence[int], made: Salvaged
+    pages: PageFile, shape: TableShape, numbers: Sequence[int], made: Salvaged
 ) -> Iterator[list[tuple[Value, ...]]]:
     batch: list[tuple[Value, ...]] = []
     for number in numbers:

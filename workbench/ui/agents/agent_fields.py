@@ -11,7 +11,7 @@ from workbench.model.message import PromptSection
 from workbench.model.run import PlanWhen
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """How a field is edited."""
 
     LINE = auto()
@@ -44,14 +44,14 @@ class AgentField:
 
     name: str
     title: str
-    kind: Kind
+    kind: FieldKind
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FieldPage:
     """Fields that are edited together."""
 
     title: str
@@ -59,92 +59,98 @@ class Page:
 
 
 PAGES = (
-    Page(
+    FieldPage(
         mark("Instructions"),
         (
-            AgentField("name", mark("Name"), Kind.LINE),
-            AgentField("description", mark("Description"), Kind.TEXT, mark("Who it is; the prompt begins with it.")),
-            AgentField("role", mark("Role"), Kind.LINE, mark("What its part is, for example “a careful legal clerk”.")),
+            AgentField("name", mark("Name"), FieldKind.LINE),
+            AgentField(
+                "description", mark("Description"), FieldKind.TEXT, mark("Who it is; the prompt begins with it.")
+            ),
+            AgentField(
+                "role", mark("Role"), FieldKind.LINE, mark("What its part is, for example “a careful legal clerk”.")
+            ),
             AgentField(
                 "instructions",
                 mark("Instructions"),
-                Kind.RULES,
+                FieldKind.RULES,
                 mark("One rule a paragraph, an empty line between two."),
             ),
-            AgentField("expected_output", mark("Expected output"), Kind.TEXT, mark("What an answer is to look like.")),
+            AgentField(
+                "expected_output", mark("Expected output"), FieldKind.TEXT, mark("What an answer is to look like.")
+            ),
             AgentField(
                 "additional_context",
                 mark("More to know"),
-                Kind.TEXT,
+                FieldKind.TEXT,
                 mark("Sent as it stands, behind the instructions."),
             ),
             AgentField(
                 "profile",
                 mark("Answered by"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 mark("“offline” quotes from the documents: it follows no instructions and calls no tools."),
                 nothing=mark("The model of the settings"),
             ),
         ),
     ),
-    Page(
+    FieldPage(
         mark("Knowledge"),
         (
-            AgentField("knowledge", mark("It knows the library's documents"), Kind.SWITCH),
+            AgentField("knowledge", mark("It knows the library's documents"), FieldKind.SWITCH),
             AgentField(
-                "knowledge_bases", mark("Knowledge bases"), Kind.SOME_OF, mark("None chosen means all of them.")
+                "knowledge_bases", mark("Knowledge bases"), FieldKind.SOME_OF, mark("None chosen means all of them.")
             ),
             AgentField(
                 "filter",
                 mark("Filter"),
-                Kind.LINE,
+                FieldKind.LINE,
                 mark("As in the filter of a question, for example format:pdf year>=2020."),
             ),
-            AgentField("num_documents", mark("Passages a search"), Kind.NUMBER),
+            AgentField("num_documents", mark("Passages a search"), FieldKind.NUMBER),
             AgentField(
                 "search_knowledge",
                 mark("It searches by itself"),
-                Kind.SWITCH,
+                FieldKind.SWITCH,
                 mark("As often as it wants, while it thinks."),
             ),
             AgentField(
                 "add_knowledge_to_context",
                 mark("The question is searched first"),
-                Kind.SWITCH,
+                FieldKind.SWITCH,
                 mark("What is found is sent along with the question. Good for models that cannot call tools."),
             ),
             AgentField(
                 "references_in",
                 mark("What is found then stands"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 choices=(
                     (ReferencesPlace.MESSAGE, mark("Behind the question")),
                     (ReferencesPlace.SYSTEM, mark("In the prompt")),
                 ),
             ),
-            AgentField("agentic_filters", mark("It may narrow its searches by filters"), Kind.SWITCH),
+            AgentField("agentic_filters", mark("It may narrow its searches by filters"), FieldKind.SWITCH),
             AgentField(
                 "references_format",
                 mark("Passages are written as"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 choices=((ReferencesFormat.JSON, "JSON"), (ReferencesFormat.YAML, "YAML")),
             ),
             AgentField(
                 "retrievers",
                 mark("Retrievers"),
-                Kind.SOME_OF,
+                FieldKind.SOME_OF,
                 mark("Asked instead of the library, all that are chosen."),
             ),
         ),
     ),
-    Page(
+    FieldPage(
         mark("Tools"),
         (
-            AgentField("tools", mark("Tools"), Kind.SOME_OF),
+            AgentField("tools", mark("Tools"), FieldKind.SOME_OF),
             AgentField(
                 "ask_before_tools",
                 mark("You are asked before a call"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 choices=(
                     (AskBefore.NEVER, mark("Never")),
                     (AskBefore.NETWORK, mark("Of tools that reach out of this machine")),
@@ -153,12 +159,12 @@ PAGES = (
                 nothing=mark("As in the settings"),
             ),
             AgentField(
-                "ask_before", mark("For single tools"), Kind.EACH_TOOL, mark("Counts before what is chosen above.")
+                "ask_before", mark("For single tools"), FieldKind.EACH_TOOL, mark("Counts before what is chosen above.")
             ),
             AgentField(
                 "plan",
                 mark("It plans its answers"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 mark("A plan is written first and its steps are carried out, one after another."),
                 choices=(
                     (PlanWhen.NEVER, mark("Never")),
@@ -167,49 +173,54 @@ PAGES = (
                 ),
                 nothing=mark("As in the settings"),
             ),
-            AgentField("think", mark("It can think on paper"), Kind.SWITCH),
-            AgentField("analyze", mark("It can judge what it found"), Kind.SWITCH),
-            AgentField("reasoning_instructions", mark("It is told how to do both"), Kind.SWITCH),
+            AgentField("think", mark("It can think on paper"), FieldKind.SWITCH),
+            AgentField("analyze", mark("It can judge what it found"), FieldKind.SWITCH),
+            AgentField("reasoning_instructions", mark("It is told how to do both"), FieldKind.SWITCH),
             AgentField(
-                "reasoning_text", mark("How, in your own words"), Kind.TEXT, mark("Empty means the usual words.")
+                "reasoning_text", mark("How, in your own words"), FieldKind.TEXT, mark("Empty means the usual words.")
             ),
-            AgentField("few_shot", mark("It is shown two examples of that"), Kind.SWITCH),
-            AgentField("few_shot_text", mark("Examples of your own"), Kind.TEXT, mark("Empty means the usual two.")),
+            AgentField("few_shot", mark("It is shown two examples of that"), FieldKind.SWITCH),
+            AgentField(
+                "few_shot_text", mark("Examples of your own"), FieldKind.TEXT, mark("Empty means the usual two.")
+            ),
         ),
     ),
-    Page(
+    FieldPage(
         mark("Prompt"),
         (
-            AgentField("markdown", mark("Answers use Markdown"), Kind.SWITCH),
-            AgentField("add_datetime", mark("It knows date and time"), Kind.SWITCH),
+            AgentField("markdown", mark("Answers use Markdown"), FieldKind.SWITCH),
+            AgentField("add_datetime", mark("It knows date and time"), FieldKind.SWITCH),
             AgentField(
-                "timezone", mark("Time zone"), Kind.LINE, mark("For example Asia/Shanghai; empty means this machine's.")
+                "timezone",
+                mark("Time zone"),
+                FieldKind.LINE,
+                mark("For example Asia/Shanghai; empty means this machine's."),
             ),
-            AgentField("location", mark("Your place"), Kind.LINE, mark("In words; it is never looked up.")),
-            AgentField("add_name", mark("It knows its name"), Kind.SWITCH),
-            AgentField("use_instruction_tags", mark("Instructions stand in a tag of their own"), Kind.SWITCH),
+            AgentField("location", mark("Your place"), FieldKind.LINE, mark("In words; it is never looked up.")),
+            AgentField("add_name", mark("It knows its name"), FieldKind.SWITCH),
+            AgentField("use_instruction_tags", mark("Instructions stand in a tag of their own"), FieldKind.SWITCH),
             AgentField(
                 "state",
                 mark("Values"),
-                Kind.PAIRS,
+                FieldKind.PAIRS,
                 mark("key=value, one a line. {key} in its texts and in your questions becomes the value."),
             ),
-            AgentField("resolve_in_context", mark("{key} is replaced by its value"), Kind.SWITCH),
-            AgentField("add_state_to_context", mark("It is sent all values"), Kind.SWITCH),
+            AgentField("resolve_in_context", mark("{key} is replaced by its value"), FieldKind.SWITCH),
+            AgentField("add_state_to_context", mark("It is sent all values"), FieldKind.SWITCH),
             AgentField(
-                "dependencies", mark("Facts"), Kind.PAIRS, mark("key=value, one a line; also given to retrievers.")
+                "dependencies", mark("Facts"), FieldKind.PAIRS, mark("key=value, one a line; also given to retrievers.")
             ),
-            AgentField("add_dependencies_to_context", mark("Facts are sent with each question"), Kind.SWITCH),
+            AgentField("add_dependencies_to_context", mark("Facts are sent with each question"), FieldKind.SWITCH),
             AgentField(
                 "metadata",
                 mark("Marks"),
-                Kind.PAIRS,
+                FieldKind.PAIRS,
                 mark("key=value, one a line; given to retrievers, and {key} in its texts becomes the value."),
             ),
             AgentField(
                 "sections",
                 mark("Sections of your own"),
-                Kind.SECTIONS,
+                FieldKind.SECTIONS,
                 mark(
                     "A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A"
                     " title is only shown to you."
@@ -218,25 +229,25 @@ PAGES = (
             AgentField(
                 "system_role",
                 mark("The prompt is sent as"),
-                Kind.ONE_OF,
+                FieldKind.ONE_OF,
                 choices=((SystemRole.SYSTEM, "system"), (SystemRole.DEVELOPER, mark("developer (OpenAI only)"))),
             ),
-            AgentField("build_context", mark("A prompt is sent at all"), Kind.SWITCH),
+            AgentField("build_context", mark("A prompt is sent at all"), FieldKind.SWITCH),
             AgentField(
                 "system_message",
                 mark("Prompt of your own"),
-                Kind.TEXT,
+                FieldKind.TEXT,
                 mark("Takes the place of everything above; only that documents are data is still said."),
             ),
         ),
     ),
-    Page(
+    FieldPage(
         mark("Limits"),
         (
-            AgentField("tool_calls", mark("Tool calls per answer"), Kind.NUMBER),
-            AgentField("rounds", mark("Rounds per answer"), Kind.NUMBER),
-            AgentField("seconds", mark("Seconds per answer"), Kind.NUMBER),
-            AgentField("tokens", mark("Tokens per answer"), Kind.NUMBER),
+            AgentField("tool_calls", mark("Tool calls per answer"), FieldKind.NUMBER),
+            AgentField("rounds", mark("Rounds per answer"), FieldKind.NUMBER),
+            AgentField("seconds", mark("Seconds per answer"), FieldKind.NUMBER),
+            AgentField("tokens", mark("Tokens per answer"), FieldKind.NUMBER),
         ),
     ),
 )

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, said, tr
-from workbench.model.agent import Agent, AgentChoices, Choice, agent_of
+from workbench.model.agent import Agent, AgentChoices, OptionChoice, agent_of
 from workbench.ui.agents.agent_fields import (
     PAGES,
     AgentField,
-    Kind,
-    Page,
+    FieldKind,
+    FieldPage,
     pairs_of,
     rules_of,
     sections_of,
@@ -99,7 +99,7 @@ class AgentForm(QWidget):
         taken = agent_of(changed)
         return replace(self._agent, **{name: getattr(taken, name) for name in changed})
 
-    def _page(self, page: Page) -> QWidget:
+    def _page(self, page: FieldPage) -> QWidget:
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -108,7 +108,7 @@ class AgentForm(QWidget):
         for field in page.fields:
             editor = self._editors[field.name] = editor_for(field)
             editor.edited.connect(self._on_edited)
-            form.addRow("" if field.kind is Kind.SWITCH else tr(field.title), editor)
+            form.addRow("" if field.kind is FieldKind.SWITCH else tr(field.title), editor)
         inner = QWidget()
         layout = QVBoxLayout(inner)
         layout.setContentsMargins(20, 14, 16, 14)
@@ -129,8 +129,12 @@ class AgentForm(QWidget):
 
 
 _NAME = Qt.ItemDataRole.UserRole
-_LINES = {Kind.TEXT: 3, Kind.RULES: 9, Kind.PAIRS: 3, Kind.SECTIONS: 6}
-_READ: dict[Kind, Callable[[str], Any]] = {Kind.RULES: rules_of, Kind.PAIRS: pairs_of, Kind.SECTIONS: sections_of}
+_LINES = {FieldKind.TEXT: 3, FieldKind.RULES: 9, FieldKind.PAIRS: 3, FieldKind.SECTIONS: 6}
+_READ: dict[FieldKind, Callable[[str], Any]] = {
+    FieldKind.RULES: rules_of,
+    FieldKind.PAIRS: pairs_of,
+    FieldKind.SECTIONS: sections_of,
+}
 _MOST_ROWS = 7
 _MOST = 10_000_000
 
@@ -159,7 +163,7 @@ class Editor(QWidget):
         """Return the value as it is shown."""
         raise NotImplementedError
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[OptionChoice]) -> None:
         """Take what there is to choose from."""
 
     def set_changeable(self, changeable: bool) -> None:
@@ -206,11 +210,11 @@ class _TextEditor(Editor):
         self._hold(self._text)
 
     def show_value(self, value: Any) -> None:
-        if self.field.kind is Kind.RULES:
+        if self.field.kind is FieldKind.RULES:
             value = "\n\n".join(value)
-        elif self.field.kind is Kind.PAIRS:
+        elif self.field.kind is FieldKind.PAIRS:
             value = text_of_pairs(value)
-        elif self.field.kind is Kind.SECTIONS:
+        elif self.field.kind is FieldKind.SECTIONS:
             value = text_of_sections(value)
         self._text.setPlainText(value)
 
@@ -246,9 +250,9 @@ class _OneOfEditor(Editor):
         self._box = QComboBox()
         self._box.activated.connect(self.edited)
         self._hold(self._box)
-        self.offer([Choice(str(value), tr(words)) for value, words in field.choices])
+        self.offer([OptionChoice(str(value), tr(words)) for value, words in field.choices])
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[OptionChoice]) -> None:
         self._box.clear()
         if self.field.nothing:
             self._box.addItem(tr(self.field.nothing), "")
@@ -277,7 +281,7 @@ class _SomeOfEditor(Editor):
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
         self._shown: tuple[str, ...] = ()
-        self._choices: Sequence[Choice] = ()
+        self._choices: Sequence[OptionChoice] = ()
         self._list = QListWidget()
         self._list.setProperty("variant", "offers")
         self._list.itemChanged.connect(self.edited)
@@ -286,7 +290,7 @@ class _SomeOfEditor(Editor):
         self._hold(self._list)
         self._fill()
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[OptionChoice]) -> None:
         self._choices = choices
         self._fill()
 
@@ -303,7 +307,7 @@ class _SomeOfEditor(Editor):
         self._list.blockSignals(True)
         self._list.clear()
         known = {choice.name for choice in self._choices}
-        gone = [Choice(name, _missing(name)) for name in self._shown if name not in known]
+        gone = [OptionChoice(name, _missing(name)) for name in self._shown if name not in known]
         for choice in (*self._choices, *gone):
             item = QListWidgetItem(_shown(choice))
             item.setData(_NAME, choice.name)
@@ -327,13 +331,13 @@ class _EachToolEditor(Editor):
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
         self._shown: dict[str, bool] = {}
-        self._choices: Sequence[Choice] = ()
+        self._choices: Sequence[OptionChoice] = ()
         self._boxes: dict[str, QComboBox] = {}
         self._rows = QWidget()
         self._hold(self._rows)
         self._fill()
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[OptionChoice]) -> None:
         self._shown = self.value()
         self._choices = choices
         self._fill()
@@ -390,21 +394,21 @@ class _NumberEditor(Editor):
         return self._box.value() or None
 
 
-_MAKERS: dict[Kind, Callable[[AgentField], Editor]] = {
-    Kind.LINE: _LineEditor,
-    Kind.TEXT: _TextEditor,
-    Kind.RULES: _TextEditor,
-    Kind.PAIRS: _TextEditor,
-    Kind.SECTIONS: _TextEditor,
-    Kind.EACH_TOOL: _EachToolEditor,
-    Kind.SWITCH: _SwitchEditor,
-    Kind.ONE_OF: _OneOfEditor,
-    Kind.SOME_OF: _SomeOfEditor,
-    Kind.NUMBER: _NumberEditor,
+_MAKERS: dict[FieldKind, Callable[[AgentField], Editor]] = {
+    FieldKind.LINE: _LineEditor,
+    FieldKind.TEXT: _TextEditor,
+    FieldKind.RULES: _TextEditor,
+    FieldKind.PAIRS: _TextEditor,
+    FieldKind.SECTIONS: _TextEditor,
+    FieldKind.EACH_TOOL: _EachToolEditor,
+    FieldKind.SWITCH: _SwitchEditor,
+    FieldKind.ONE_OF: _OneOfEditor,
+    FieldKind.SOME_OF: _SomeOfEditor,
+    FieldKind.NUMBER: _NumberEditor,
 }
 
 
-def _shown(choice: Choice) -> str:
+def _shown(choice: OptionChoice) -> str:
     # A name that is its own title was given by a person.
     return choice.name if choice.title in ("", choice.name) else said(choice.title)
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.language import said, tr, trn
 from workbench.model.run import RunStatus
-from workbench.ui.chat.presenter import Conversation
+from workbench.ui.chat.presenter import ConversationPresenter
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.messages import announce
@@ -24,7 +24,7 @@ class AnswerAnnouncer(QObject):
     def __init__(self, pane: QWidget) -> None:
         super().__init__(pane)
         self._pane = pane
-        conversation, cards = pane.findChild(Conversation), pane.findChild(RunCards)
+        conversation, cards = pane.findChild(ConversationPresenter), pane.findChild(RunCards)
         assert conversation is not None
         assert cards is not None
         self._cards = cards

@@ -20,7 +20,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.chat.answerer import Answerer
 from workbench.ui.chat.citation_preview import CitationPreview, PagePictureLoader
 from workbench.ui.chat.empty_state import EXAMPLES
-from workbench.ui.chat.presenter import Conversation
+from workbench.ui.chat.presenter import ConversationPresenter
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.comparison.comparison_controller import ComparisonController
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from workbench.ui.chat.filter_bar import FilterBar
 
 
-class Answers:
+class AnswerComponents:
     """Made after the window's first paint: importing and building all this takes as long as the rest of the chat."""
 
     def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
-        self.conversation = Conversation(bridge, pane)
+        self.conversation = ConversationPresenter(bridge, pane)
         self.question_filter = QuestionFilter(bridge, self.conversation, pane)
         self.agents = AgentsPresenter(bridge, pane)
-        self.surroundings = Surroundings(bridge, self.agents, pane)
+        self.surroundings = AnswerContext(bridge, self.agents, pane)
         self.agent_picker = AgentPicker(self.agents, pane)
         self.timeline = Timeline(theme)
         self.pictures = PagePictureLoader(bridge, pane)
@@ -55,7 +55,7 @@ class Answers:
 class ContinuationNotice(QWidget):
     """A few words and a button; hidden while questions go on as usual."""
 
-    def __init__(self, theme: Theme, conversation: Conversation, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, conversation: ConversationPresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._conversation = conversation
         self._words = label("", "caption")
@@ -85,7 +85,7 @@ class ContinuationNotice(QWidget):
         self._conversation.go_on_from(None)
 
 
-class Surroundings(QObject):
+class AnswerContext(QObject):
     """Counts documents as they come and go, and knows who answers.
 
     Signals:
@@ -195,7 +195,7 @@ def _is_sample(document: Document) -> bool:
 class QuestionFilter(QObject):
     """Hands what is written in a FilterBar to the conversation, and asks the library about it."""
 
-    def __init__(self, bridge: Bridge, conversation: Conversation, parent: QObject | None = None) -> None:
+    def __init__(self, bridge: Bridge, conversation: ConversationPresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._conversation = conversation

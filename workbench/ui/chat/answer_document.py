@@ -25,7 +25,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
-from workbench.export.answer_pieces import AnswerPieces, Piece
+from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
 from workbench.export.formulas import formula_html
 from workbench.export.rendering import invalid_title
 from workbench.language import said
@@ -93,7 +93,7 @@ def chip_link(citation: Citation) -> str:
     return f"{LINK}:{citation.answer_start}-{citation.marker}"
 
 
-def cited(address: QUrl, citations: tuple[Citation, ...]) -> Citation | None:
+def get_citation_at(address: QUrl, citations: tuple[Citation, ...]) -> Citation | None:
     """Return the citation at an address made by chip_link; None for any other address."""
     if address.scheme() != LINK:
         return None
@@ -168,7 +168,7 @@ class AnswerDocument:
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
-        self._pieces: list[Piece] = []
+        self._pieces: list[HtmlPiece] = []
         # Where each piece was put in, and the format of the block that stood there.
         self._starts: list[tuple[int, QTextBlockFormat]] = []
         self._tokens: Tokens | None = None
@@ -185,7 +185,7 @@ class AnswerDocument:
         self._pieces.clear()
         self._starts.clear()
 
-    def show(self, pieces: Sequence[Piece]) -> int:
+    def show(self, pieces: Sequence[HtmlPiece]) -> int:
         """Show these pieces instead of those before; returns the place up to which nothing changed."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._pieces, pieces, strict=False)))
         if same == len(self._pieces) == len(pieces):
@@ -209,7 +209,7 @@ class AnswerDocument:
         cursor.setBlockFormat(kept)
         del self._pieces[number:], self._starts[number:]
 
-    def _append(self, piece: Piece) -> None:
+    def _append(self, piece: HtmlPiece) -> None:
         start = self._end()
         cursor = QTextCursor(self._document)
         cursor.setPosition(start)
@@ -238,7 +238,7 @@ class AnswerDocument:
                 break
         return "\n".join(parts)
 
-    def html(self, piece: Piece, number: int) -> str:
+    def html(self, piece: HtmlPiece, number: int) -> str:
         """Return a piece as Qt's text document wants it: it draws padding and side lines for table cells only."""
         assert self._tokens is not None
         above, below = 9 * piece.begins, 9 * piece.ends
@@ -268,7 +268,7 @@ class AnswerDocument:
         )
 
 
-def _table_tag(piece: Piece) -> str:
+def _table_tag(piece: HtmlPiece) -> str:
     """Return the beginning of a table; the parts of a long one stand close together, each as wide as there is room."""
     if not piece.widths:
         return '<table class="data" cellspacing="0" cellpadding="5">'

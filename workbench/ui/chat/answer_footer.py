@@ -178,7 +178,7 @@ def _is_hidden(widget: QWidget) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AnswerOutcome:
     """What the banner says; an empty tone is the quiet one."""
 
     tone: str
@@ -188,28 +188,28 @@ class Outcome:
     retry: bool = False
 
 
-def outcome_of(transcript: Transcript) -> Outcome | None:
+def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
     """Return what there is to say of how a run ended; None while it goes on and when all went well."""
     if transcript.running:
         return None
     if transcript.status is RunStatus.FAILED:
         kept = tr("What had been said until then is kept above.") if transcript.answer.strip() else ""
         text = "\n".join(part for part in (said(transcript.hint), kept) if part)
-        return Outcome("danger", "error", said(transcript.error) or tr("The answer failed."), text, retry=True)
+        return AnswerOutcome("danger", "error", said(transcript.error) or tr("The answer failed."), text, retry=True)
     if transcript.status is RunStatus.CANCELLED:
         has_begun = bool(transcript.answer.strip())
         kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
-        return Outcome("", "stop", tr("You stopped this answer"), kept, retry=True)
+        return AnswerOutcome("", "stop", tr("You stopped this answer"), kept, retry=True)
     if transcript.certainty is Certainty.NOT_FOUND:
         suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in run_wording.SUGGESTIONS)
         text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)
-        return Outcome("warn", "search", tr("Nothing found in your library"), text)
+        return AnswerOutcome("warn", "search", tr("Nothing found in your library"), text)
     if transcript.certainty is Certainty.UNKNOWN:
         text = tr("The answer may stand in what could not be searched yet. Ask again when everything has been read.")
-        return Outcome("warn", "clock", tr("Not known yet"), text, retry=True)
+        return AnswerOutcome("warn", "clock", tr("Not known yet"), text, retry=True)
     if transcript.certainty is Certainty.CLOSEST:
         text = tr("These passages come closest. Open them to check, or ask in the words of the documents.")
-        return Outcome("warn", "search", tr("Not sure that this answers your question"), text)
+        return AnswerOutcome("warn", "search", tr("Not sure that this answers your question"), text)
     invented = run_wording.invalid_markers(transcript.citations)
     if invented:
         numbers = ", ".join(f"[{number}]" for number in invented)
@@ -219,7 +219,7 @@ def outcome_of(transcript: Transcript) -> Outcome | None:
             len(invented),
         )
         title = trn("{numbers} points at no source", "{numbers} point at no source", len(invented), numbers=numbers)
-        return Outcome("warn", "alert", title, text)
+        return AnswerOutcome("warn", "alert", title, text)
     return None
 
 
@@ -235,7 +235,7 @@ class OutcomeBanner(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._outcome: Outcome | None = None
+        self._outcome: AnswerOutcome | None = None
         self._icon = label()
         self._title = label("", "title", wrap=True)
         self._text = label("", "muted", wrap=True)

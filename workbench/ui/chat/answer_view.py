@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from workbench.agent.markers import blanked
+from workbench.agent.markers import blank_markers
 from workbench.export.answer_pieces import AnswerPieces
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE
 from workbench.language import said, tr
@@ -38,7 +38,7 @@ from workbench.ui.chat.answer_document import (
     chip_image,
     chip_link,
     citations_shown,
-    cited,
+    get_citation_at,
     part_end,
     selected_text,
 )
@@ -141,7 +141,7 @@ class AnswerView(InertBrowser):
 
     def data_at(self, place: QPoint) -> QMimeData | None:
         """Return what is dragged out of a place: the quote of its chip with its source."""
-        citation = cited(QUrl(self.anchorAt(place)), self._citations)
+        citation = get_citation_at(QUrl(self.anchorAt(place)), self._citations)
         return citation_mime(citation) if citation is not None and citation.valid else None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -161,7 +161,7 @@ class AnswerView(InertBrowser):
         # The menu key means the chip that the keyboard is on, wherever the pointer is.
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         address = self.textCursor().charFormat().anchorHref() if by_key else self.anchorAt(event.pos())
-        citation = cited(QUrl(address), self._citations)
+        citation = get_citation_at(QUrl(address), self._citations)
         if citation is None or self.mark_menu is None:
             super().contextMenuEvent(event)
         else:
@@ -174,7 +174,7 @@ class AnswerView(InertBrowser):
             event.ignore()
             return
         cursor = self.textCursor()
-        citation = cited(QUrl(cursor.charFormat().anchorHref()), self._citations)
+        citation = get_citation_at(QUrl(cursor.charFormat().anchorHref()), self._citations)
         if event.key() == Qt.Key.Key_Space and citation is not None:
             start = QTextCursor(cursor)
             start.setPosition(cursor.selectionStart())
@@ -260,7 +260,7 @@ class AnswerView(InertBrowser):
 
     @Slot(QUrl)
     def _on_anchor_clicked(self, address: QUrl) -> None:
-        citation = cited(address, self._citations)
+        citation = get_citation_at(address, self._citations)
         if citation is not None:
             self.citation_activated.emit(citation)
         elif address.scheme() == COPY:
@@ -274,7 +274,7 @@ class AnswerView(InertBrowser):
         pointer = self.viewport().mapFromGlobal(self.cursor().pos())
         # Tab leads to a chip, too, and says so here: its card comes with Space.
         is_pointed_at = self.anchorAt(pointer) == address.toString()
-        citation = cited(address, self._citations) if is_pointed_at else None
+        citation = get_citation_at(address, self._citations) if is_pointed_at else None
         place = self._chip_place() if citation is not None else None
         self.citation_hovered.emit(citation, place)
         web = citation is None and address.isValid() and not address.isEmpty()
@@ -308,7 +308,7 @@ def places(shown: str, answer: str, claims: Sequence[Claim]) -> list[MarkedClaim
         claims: Their places are those in the Markdown.
     """
     letters, positions = _letters(shown)
-    bare = blanked(answer)
+    bare = blank_markers(answer)
     found, from_here = [], 0
     for claim in claims:
         # A marker is a picture where it is a source, and text where it is none.

@@ -116,7 +116,7 @@ _KEPT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PreviewPlace:
     """Some characters on a page; ratio is pixels of the screen for each pixel of the picture's size."""
 
     document: int
@@ -126,7 +126,7 @@ class Place:
     ratio: float
 
     @classmethod
-    def of(cls, citation: Citation, ratio: float) -> Place | None:
+    def of(cls, citation: Citation, ratio: float) -> PreviewPlace | None:
         """Return where a citation stands; None where that is on no page that can be drawn."""
         document, page = citation.document, citation.page
         if document is None or page is None or citation.page_kind is not PageKind.PAGE:
@@ -149,8 +149,8 @@ class PagePictureLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._kept: OrderedDict[Place, QPixmap] = OrderedDict()
-        self._wanted: Place | None = None
+        self._kept: OrderedDict[PreviewPlace, QPixmap] = OrderedDict()
+        self._wanted: PreviewPlace | None = None
         self._is_drawing = False
 
     def set_library(self, library: Library | None) -> None:
@@ -164,13 +164,13 @@ class PagePictureLoader(QObject):
         self._wanted = None
         self._is_drawing = False
 
-    def at_hand(self, place: Place) -> QPixmap | None:
+    def at_hand(self, place: PreviewPlace) -> QPixmap | None:
         """Return a picture that was drawn before."""
         if place in self._kept:
             self._kept.move_to_end(place)
         return self._kept.get(place)
 
-    def want(self, place: Place) -> None:
+    def want(self, place: PreviewPlace) -> None:
         """Have a place drawn; one wanted before that was not begun is wanted no more."""
         self._wanted = place
         if not self._is_drawing:
@@ -193,7 +193,7 @@ class PagePictureLoader(QObject):
             drawing, done=partial(self._on_drawn, place), failed=partial(self._on_failed, place), cancelled=self._end
         )
 
-    def _on_drawn(self, place: Place, png: bytes) -> None:
+    def _on_drawn(self, place: PreviewPlace, png: bytes) -> None:
         picture = QPixmap()
         picture.loadFromData(png)
         picture.setDevicePixelRatio(place.ratio)
@@ -203,7 +203,7 @@ class PagePictureLoader(QObject):
         self.come.emit(place, picture)
         self._end()
 
-    def _on_failed(self, place: Place, _error: BaseException, _details: str) -> None:
+    def _on_failed(self, place: PreviewPlace, _error: BaseException, _details: str) -> None:
         # The quote stands beside it, and the inspector says why the page cannot be shown.
         self.come.emit(place, None)
         self._end()
@@ -246,7 +246,7 @@ class CitationPreview(QWidget):
         super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
         self._theme = theme
         self._pictures = pictures
-        self._place: Place | None = None
+        self._place: PreviewPlace | None = None
         self._quoted = ""
         self._beside = QRect()
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -308,7 +308,7 @@ class CitationPreview(QWidget):
         is_found = hit is not None and not hit.is_outside
         score = [match_reasons(hit.scores, hit.rank)] if hit is not None and is_found else []
         self._score.setText("\n".join([*score, on_page]))
-        self._place = Place.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
+        self._place = PreviewPlace.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
         self._beside = place
         if at_once:
             self._timer.stop()
@@ -361,7 +361,7 @@ class CitationPreview(QWidget):
             application.installEventFilter(self)
 
     @Slot(object, object)
-    def _on_picture(self, place: Place, picture: QPixmap | None) -> None:
+    def _on_picture(self, place: PreviewPlace, picture: QPixmap | None) -> None:
         if place == self._place and self.isVisible():
             self._lay_out(picture, awaited=False)
 

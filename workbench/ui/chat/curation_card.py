@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.approval import Choice, CurationAsked
+from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit, NumberedHit
 from workbench.ui.chat.run_progress import provisional
 from workbench.ui.chat.transcript import Transcript
@@ -150,13 +150,13 @@ class CurationCard(QWidget):
 
     @Slot()
     def _on_go(self) -> None:
-        self._say(Choice(self._list.chosen, self._list.pinned))
+        self._say(PassageChoice(self._list.chosen, self._list.pinned))
 
     @Slot()
     def _on_all(self) -> None:
-        self._say(Choice(self._asked.hits, self._list.pinned))
+        self._say(PassageChoice(self._asked.hits, self._list.pinned))
 
-    def _say(self, choice: Choice) -> None:
+    def _say(self, choice: PassageChoice) -> None:
         """Say it once: the run goes on, and this card with it."""
         self.setEnabled(False)
         self.chosen.emit(self._asked, choice)

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter
 from workbench.language import tr
 from workbench.model.filter import Expression
 from workbench.retrieval.filters.mentions import (
-    Mark,
-    Typed,
+    MentionSign,
+    TypedMention,
     can_be_mentioned,
     mentions_in,
     restriction,
@@ -43,7 +43,7 @@ class MentionCompletion(QObject):
         self._bridge = bridge
         self._field = field
         self._documents = documents
-        self._typed: Typed | None = None
+        self._typed: TypedMention | None = None
         self._names: dict[int, str] = {}
         self._tags: list[str] = []
         self._looking: JobHandle[list[int]] | None = None
@@ -60,20 +60,20 @@ class MentionCompletion(QObject):
 
     def restriction(self, question: str) -> tuple[Expression, ...]:
         """Return what must hold for what is searched, by the documents and tags that a question names."""
-        if not any(mark in question for mark in Mark):
+        if not any(mark in question for mark in MentionSign):
             return ()
-        there: dict[Mark, set[str]] = {}
+        there: dict[MentionSign, set[str]] = {}
 
-        def known(mark: Mark, name: str) -> bool:
+        def known(mark: MentionSign, name: str) -> bool:
             if mark not in there:
                 there[mark] = self._names_of(mark)
             return name.casefold() in there[mark]
 
         return restriction(mentions_in(question, known))
 
-    def _names_of(self, mark: Mark) -> set[str]:
+    def _names_of(self, mark: MentionSign) -> set[str]:
         documents = self._documents.documents()
-        if mark is Mark.DOCUMENT:
+        if mark is MentionSign.DOCUMENT:
             return {document.name.casefold() for document in documents}
         return {tag.casefold() for document in documents for tag in document.tags}
 
@@ -95,7 +95,7 @@ class MentionCompletion(QObject):
             return
         # Of 100,000 documents the names take 8 ms to copy, and the tags longer to count: once a mention.
         is_new = before is None or (before.mark, before.start) != (self._typed.mark, self._typed.start)
-        if self._typed.mark is Mark.TAG:
+        if self._typed.mark is MentionSign.TAG:
             if is_new or not self._tags:
                 self._tags = self._tags_in_use()
             self._offer(_fitting(self._tags, self._typed.name))
@@ -106,7 +106,7 @@ class MentionCompletion(QObject):
         else:
             self._offer([document.name for document in reversed(self._documents.documents()[-_MOST:])])
 
-    def _at_cursor(self) -> Typed | None:
+    def _at_cursor(self) -> TypedMention | None:
         cursor = self._field.textCursor()
         # A letter that an input method composes is not in the text yet.
         if cursor.hasSelection() or not self._field.isEnabled():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.model.session import Session
     from workbench.operations import Library
     from workbench.ui.agents.presenter import AgentsPresenter
-    from workbench.ui.chat.answer_components import Answers
+    from workbench.ui.chat.answer_components import AnswerComponents
     from workbench.ui.chat.answerer import Answerer
     from workbench.ui.chat.mention_completion import MentionCompletion
     from workbench.ui.chat.run_card import RunCard
@@ -88,11 +88,11 @@ class ChatPane(QFrame):
         self.expect_documents(False)
 
     @cached_property
-    def _answers(self) -> Answers:
+    def _answers(self) -> AnswerComponents:
         # Made when first asked for, and imported here: the window's first paint comes 60 ms sooner without it.
-        from workbench.ui.chat.answer_components import Answers
+        from workbench.ui.chat.answer_components import AnswerComponents
 
-        answers = Answers(self._bridge, self._theme, self)
+        answers = AnswerComponents(self._bridge, self._theme, self)
         self._stack.addWidget(answers.timeline)
         conversation = answers.conversation
         conversation.opened.connect(self._on_opened)

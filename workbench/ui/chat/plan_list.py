@@ -10,7 +10,7 @@ from workbench.model.approval import Decision
 from workbench.model.plan_state import StepResult
 from workbench.model.run import ApprovalAsked, StepState
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.presenter import Word
+from workbench.ui.chat.presenter import ApprovalWord
 from workbench.ui.chat.run_progress import PlanProgress
 from workbench.ui.chat.run_wording import milliseconds
 from workbench.ui.chat.step_row import cut
@@ -266,16 +266,16 @@ class PlanCard(QWidget):
 
     @Slot()
     def _on_leave(self) -> None:
-        self._say(Word(self._asked, Decision.DENY))
+        self._say(ApprovalWord(self._asked, Decision.DENY))
 
-    def _word(self, *, always: bool = False) -> Word:
+    def _word(self, *, always: bool = False) -> ApprovalWord:
         text = self._text.toPlainText()
         plan = parsed_plan(text, _MOST_STEPS)
         if text == self._shown or plan is None:
-            return Word(self._asked, Decision.APPROVE, always=always)
-        return Word(self._asked, Decision.EDIT, plan_json(plan), always=always)
+            return ApprovalWord(self._asked, Decision.APPROVE, always=always)
+        return ApprovalWord(self._asked, Decision.EDIT, plan_json(plan), always=always)
 
-    def _say(self, word: Word) -> None:
+    def _say(self, word: ApprovalWord) -> None:
         """Say it once: the run goes on, and this card with it."""
         self.setEnabled(False)
         self.decided.emit(word)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import ToolError, WorkbenchError
 from workbench.language import mark, said, tr
-from workbench.model.approval import Choice, CurationAsked, Decision
+from workbench.model.approval import CurationAsked, Decision, PassageChoice
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import Hit
 from workbench.model.message import ToolCall, ToolSpec
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _THROTTLE = 30
 
 
-class Asking(QObject):
+class OngoingQuestion(QObject):
     """One question under way; it goes on when another session is opened, and is found again on coming back.
 
     Signals:
@@ -73,7 +73,7 @@ class Asking(QObject):
         """Ask for its end; the answer so far is kept."""
         self._handle.cancel()
 
-    def decide(self, word: Word) -> None:
+    def decide(self, word: ApprovalWord) -> None:
         """Pass on what the person said to a call that waits."""
         if self.number is None:
             return
@@ -84,7 +84,7 @@ class Asking(QObject):
         # The call may have been given up meanwhile: then its step says so.
         self._bridge.submit(decide, failed=self._on_undecided)
 
-    def choose(self, asked: CurationAsked, choice: Choice) -> None:
+    def choose(self, asked: CurationAsked, choice: PassageChoice) -> None:
         """Pass on what the person left of a search that waits."""
         if self.number is not None:
             choose = operations.choose_passages(
@@ -155,7 +155,7 @@ class Asking(QObject):
         self.ended.emit(self)
 
 
-class Conversation(QObject):
+class ConversationPresenter(QObject):
     """The session that is shown, and the questions under way in it and in others.
 
     Signals:
@@ -185,8 +185,8 @@ class Conversation(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._session: int | None = None
-        self._shown: Asking | None = None
-        self._under_way: list[Asking] = []
+        self._shown: OngoingQuestion | None = None
+        self._under_way: list[OngoingQuestion] = []
         self._last_question = ""
         self.knowledge_base: str | None = None
         self.filter = EVERYTHING
@@ -289,7 +289,7 @@ class Conversation(QObject):
             self._begin(self._library, question, asking)
 
     def _begin(self, library: Library, question: str, operation: Operation[Run]) -> None:
-        asking = Asking(self._bridge, library, question, operation, session=self._session, parent=self)
+        asking = OngoingQuestion(self._bridge, library, question, operation, session=self._session, parent=self)
         asking.progressed.connect(self._on_progressed)
         asking.ended.connect(self._on_ended)
         asking.waits.connect(self._on_waits)
@@ -303,7 +303,7 @@ class Conversation(QObject):
         if self._shown is not None:
             self._shown.stop()
 
-    def decide(self, transcript: Transcript, word: Word) -> None:
+    def decide(self, transcript: Transcript, word: ApprovalWord) -> None:
         """Say something to a call that waits."""
         for asking in self._under_way:
             if asking.transcript is transcript:
@@ -319,7 +319,7 @@ class Conversation(QObject):
         """Let the person choose from what is found for the next questions, or no longer."""
         self._curated = on
 
-    def choose(self, transcript: Transcript, asked: CurationAsked, choice: Choice) -> None:
+    def choose(self, transcript: Transcript, asked: CurationAsked, choice: PassageChoice) -> None:
         """Say what of a search that waits the answerer is handed."""
         for asking in self._under_way:
             if asking.transcript is transcript:
@@ -335,14 +335,14 @@ class Conversation(QObject):
         """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
         self._throttle.setInterval(max(_THROTTLE, 3 * milliseconds))
 
-    def _show(self, asking: Asking | None) -> None:
+    def _show(self, asking: OngoingQuestion | None) -> None:
         self._shown = asking
         self.running_changed.emit(asking is not None)
 
     @Slot()
     def _on_waits(self) -> None:
         asking = self.sender()
-        if isinstance(asking, Asking) and asking is not self._shown:
+        if isinstance(asking, OngoingQuestion) and asking is not self._shown:
             self.waits_elsewhere.emit(asking.session)
 
     @Slot()
@@ -366,7 +366,7 @@ class Conversation(QObject):
         self.progressed.emit()
 
     @Slot(object)
-    def _on_ended(self, asking: Asking) -> None:
+    def _on_ended(self, asking: OngoingQuestion) -> None:
         self._under_way.remove(asking)
         asking.deleteLater()
         if asking is self._shown:
@@ -385,7 +385,7 @@ class Conversation(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ApprovalWord:
     """What a person says to a call."""
 
     asked: ApprovalAsked
@@ -422,8 +422,8 @@ def problem(arguments: str, spec: ToolSpec) -> str:
     return tr("{tool} has no argument {names}.", tool=spec.name, names=", ".join(unknown))
 
 
-def word(asked: ApprovalAsked, arguments: str, *, always: bool = False) -> Word:
+def word(asked: ApprovalAsked, arguments: str, *, always: bool = False) -> ApprovalWord:
     """Return the word that lets a call go on: with other arguments where they are not what the model wrote."""
     if readable(arguments) == readable(asked.arguments):
-        return Word(asked, Decision.APPROVE, always=always)
-    return Word(asked, Decision.EDIT, arguments, always=always)
+        return ApprovalWord(asked, Decision.APPROVE, always=always)
+    return ApprovalWord(asked, Decision.EDIT, arguments, always=always)

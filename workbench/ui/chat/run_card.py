@@ -37,7 +37,7 @@ from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
 
-class _Part(IntEnum):
+class _CardPart(IntEnum):
     """The parts of a card, from above."""
 
     SCRUBBER = 1
@@ -112,7 +112,7 @@ class RunCard(QFrame):
         self._notices: QLabel | None = None
         self._foot: AnswerFooter | None = None
         self._is_beginning = False
-        self._parts: list[_Part] = []
+        self._parts: list[_CardPart] = []
         self._left: list[Callable[[Transcript], None]] = []
         self._bubble = QuestionBubble(theme, transcript.question, self)
         question = QHBoxLayout()
@@ -123,7 +123,7 @@ class RunCard(QFrame):
         self._column.setSpacing(10)
         self._column.addLayout(question)
         self._answer = AnswerView(theme, self, width=width)
-        self._add(_Part.ANSWER, self._answer)
+        self._add(_CardPart.ANSWER, self._answer)
         self._follow_citations(self._answer)
         self._replay = Replay(theme, transcript, self)
         self._replay.toggled.connect(self._on_replay_toggled)
@@ -215,7 +215,7 @@ class RunCard(QFrame):
         super().mousePressEvent(event)
         self.selected.emit(self._transcript)
 
-    def _add(self, part: _Part, widget: QWidget) -> None:
+    def _add(self, part: _CardPart, widget: QWidget) -> None:
         """Put a part where it belongs among those that are there."""
         self._parts.append(part)
         self._column.insertWidget(sorted(self._parts).index(part) + 1, widget)
@@ -239,7 +239,7 @@ class RunCard(QFrame):
         if self._steps is None and (transcript.running or is_worth_it):
             self._steps = StepsPanel(self._theme, self)
             self._steps.decided.connect(self.decided)
-            self._add(_Part.STEPS, self._steps)
+            self._add(_CardPart.STEPS, self._steps)
         if self._steps is not None:
             self._steps.show_transcript(transcript, live=self._replay.past is None)
         if self._curation is None and transcript.curation is not None:
@@ -247,7 +247,7 @@ class RunCard(QFrame):
             self._curation.chosen.connect(self.chosen)
             self._curation.around_wanted.connect(self.around_wanted)
             self._curation.citation_activated.connect(self._on_citation_activated)
-            self._add(_Part.CURATION, self._curation)
+            self._add(_CardPart.CURATION, self._curation)
         if self._curation is not None:
             self._curation.show_transcript(transcript)
 
@@ -256,19 +256,19 @@ class RunCard(QFrame):
         self._answer.show_claims(transcript.claims)
         if self._claims is None and transcript.claims:
             self._claims = ClaimList(self._theme, self)
-            self._add(_Part.CLAIMS, self._claims)
+            self._add(_CardPart.CLAIMS, self._claims)
         if self._claims is not None:
             self._claims.show_claims(transcript.claims)
         if self._banner is None and outcome_of(transcript) is not None:
             self._banner = OutcomeBanner(self._theme, self)
             self._banner.retry_requested.connect(self._on_again)
-            self._add(_Part.BANNER, self._banner)
+            self._add(_CardPart.BANNER, self._banner)
         if self._banner is not None:
             self._banner.show_transcript(transcript)
         notices = run_wording.notices(transcript)
         if self._notices is None and notices:
             self._notices = caption_label()
-            self._add(_Part.NOTICES, self._notices)
+            self._add(_CardPart.NOTICES, self._notices)
         if self._notices is not None:
             self._notices.setText("\n".join(notices))
             set_shown(self._notices, bool(notices))
@@ -278,7 +278,7 @@ class RunCard(QFrame):
         if self._sources is None and transcript.shown_citations():
             self._sources = SourceList(self._theme, self)
             self._follow_citations(self._sources)
-            self._add(_Part.SOURCES, self._sources)
+            self._add(_CardPart.SOURCES, self._sources)
             if self._marks is not None:
                 self.show_marks(self._marks)
         if self._sources is not None:
@@ -296,7 +296,7 @@ class RunCard(QFrame):
             self._foot.reading_asked.connect(self.reading_asked)
             # Nobody is connected yet to a card that is being made.
             QTimer.singleShot(0, self, self._want_reading)
-            self._add(_Part.FOOT, self._foot)
+            self._add(_CardPart.FOOT, self._foot)
         if self._foot is not None:
             offers_retry = self._banner is not None and self._banner.offers_retry
             self._foot.show_transcript(transcript, offers_retry=offers_retry)
@@ -318,9 +318,9 @@ class RunCard(QFrame):
     @Slot(object)
     def _on_replay_toggled(self, scrubber: Scrubber | None) -> None:
         if scrubber is not None:
-            self._add(_Part.SCRUBBER, scrubber)
+            self._add(_CardPart.SCRUBBER, scrubber)
         else:
-            self._parts.remove(_Part.SCRUBBER)
+            self._parts.remove(_CardPart.SCRUBBER)
 
     def offer_reading(self, words: str, details: str) -> None:
         """Offer to read every passage for the question, with what that takes in a few words and in full."""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from workbench.model.approval import Choice, CurationAsked
+from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit
 from workbench.model.run import Run
 from workbench.model.session import branches
 from workbench.ui.chat.answer_document import MOST
 from workbench.ui.chat.answer_footer import FOOT
 from workbench.ui.chat.citation_preview import CitationPreview
-from workbench.ui.chat.presenter import Word
+from workbench.ui.chat.presenter import ApprovalWord
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.chat.timeline import Timeline, estimate_row_height
 from workbench.ui.chat.transcript import Transcript, Transcripts
@@ -253,13 +253,13 @@ class RunCards(QObject):
         return False
 
     @Slot(object)
-    def _on_decided(self, word: Word) -> None:
+    def _on_decided(self, word: ApprovalWord) -> None:
         card = self.sender()
         if isinstance(card, RunCard):
             self.decided.emit(card.transcript, word)
 
     @Slot(object, object)
-    def _on_chosen(self, asked: CurationAsked, choice: Choice) -> None:
+    def _on_chosen(self, asked: CurationAsked, choice: PassageChoice) -> None:
         card = self.sender()
         if isinstance(card, RunCard):
             self.chosen.emit(card.transcript, asked, choice)

@@ -52,7 +52,7 @@ class Meter:
 
 
 @dataclass(slots=True)
-class Spending:
+class RunSpending:
     """Adds up over a run; feed() takes its events one by one.
 
     Attributes:

@@ -12,7 +12,7 @@ from workbench.model.hit import Citation
 from workbench.model.run import RunStatus
 from workbench.ui.chat.run_progress import ENDED
 from workbench.ui.chat.transcript import StepKind, Transcript
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 
 _BREAK = re.compile("[;；]")
 _QUOTE = 280
@@ -34,7 +34,7 @@ _SEARCHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A document with the citations of an answer that point into it, each number once."""
 
     document_name: str
@@ -48,7 +48,7 @@ class Source:
         return said(places(self.citations[0].page_kind, numbers))
 
 
-def sources(citations: Sequence[Citation]) -> list[Source]:
+def sources(citations: Sequence[Citation]) -> list[CitedSource]:
     """Return the cited documents in the order in which the answer first names them; invalid markers are left out."""
     grouped: dict[tuple[int | None, str], dict[int, Citation]] = {}
     for citation in citations:
@@ -56,7 +56,7 @@ def sources(citations: Sequence[Citation]) -> list[Source]:
             key = (citation.document, citation.document_name)
             grouped.setdefault(key, {}).setdefault(citation.marker, citation)
     return [
-        Source(name, next(iter(group.values())).path, tuple(group[marker] for marker in sorted(group)))
+        CitedSource(name, next(iter(group.values())).path, tuple(group[marker] for marker in sorted(group)))
         for (_, name), group in grouped.items()
     ]
 
@@ -146,7 +146,7 @@ def searched_for(transcript: Transcript) -> str:
 
 def _listed(quoted: Sequence[str]) -> str:
     *others, last = quoted
-    return tr("{others} and {last}", others=listed(others), last=last) if others else last
+    return tr("{others} and {last}", others=join_with_commas(others), last=last) if others else last
 
 
 def with_footnotes(answer: str, citations: Sequence[Citation]) -> str:

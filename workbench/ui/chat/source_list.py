@@ -13,10 +13,10 @@ from workbench.model.hit import Citation
 from workbench.ui.actions import command, pane_action
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.flow_layout import FlowLayout
-from workbench.ui.chat.run_wording import Source, citation_location, sources
+from workbench.ui.chat.run_wording import CitedSource, citation_location, sources
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import ElidedLabel, label
-from workbench.ui.evaluation.passage_marks import WORDS, MarkButtons, Marks, Scope, Spot
+from workbench.ui.evaluation.passage_marks import WORDS, MarkButtons, Marks, PassageSpot, Scope
 from workbench.ui.external_programs import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
@@ -107,7 +107,7 @@ class SourceList(QFrame):
         self._marked: list[SourceRating] = []
         self._mark_of: Callable[[Citation], bool | None] | None = None
         self._icons: list[QLabel] = []
-        self._coming: list[Source] = []
+        self._coming: list[CitedSource] = []
         self.setProperty("role", "well")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 10)
@@ -167,7 +167,7 @@ class SourceList(QFrame):
             if gradually:
                 break
 
-    def _row(self, source: Source) -> QWidget:
+    def _row(self, source: CitedSource) -> QWidget:
         row = QWidget()
         icon = label()
         icon.setPixmap(self._theme.pixmap("document", size=16))
@@ -275,7 +275,7 @@ class SourceRatings(QObject):
         hit = self._transcript.hit_of(citation)
         if hit is None or hit.is_outside:
             return None
-        return self._marks.of(self._scope(), Spot.of_hit(hit))
+        return self._marks.of(self._scope(), PassageSpot.of_hit(hit))
 
     @Slot(object, object)
     def mark(self, citation: Citation, right: bool | None) -> None:

@@ -19,9 +19,9 @@ from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
 from workbench.ui.actions import pane_action
 from workbench.ui.chat import presenter
-from workbench.ui.chat.presenter import Word, spec_of
+from workbench.ui.chat.presenter import ApprovalWord, spec_of
 from workbench.ui.chat.run_wording import milliseconds
-from workbench.ui.chat.transcript import Step, StepKind
+from workbench.ui.chat.transcript import StepKind, StepLine
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
@@ -126,9 +126,9 @@ class ApprovalCard(QWidget):
 
     @Slot()
     def _on_deny(self) -> None:
-        self._say(Word(self._asked, Decision.DENY))
+        self._say(ApprovalWord(self._asked, Decision.DENY))
 
-    def _say(self, word: Word) -> None:
+    def _say(self, word: ApprovalWord) -> None:
         """Say it once: the run goes on, and this card with it."""
         self.setEnabled(False)
         self.decided.emit(word)
@@ -162,7 +162,7 @@ class StepRow(QFrame):
 
     decided = Signal(object)
 
-    def __init__(self, theme: Theme, step: Step, tools: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, step: StepLine, tools: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._step = step
@@ -202,7 +202,7 @@ class StepRow(QFrame):
         self.show_step(step)
 
     @property
-    def step(self) -> Step:
+    def step(self) -> StepLine:
         """The step as it was last shown."""
         return self._step
 
@@ -216,7 +216,7 @@ class StepRow(QFrame):
         if self._step.body:
             self._toggle.setChecked(shown)
 
-    def show_step(self, step: Step) -> None:
+    def show_step(self, step: StepLine) -> None:
         """Show a step, or a newer version of it."""
         self._step = step
         tokens = self._theme.tokens()
@@ -286,22 +286,22 @@ def _below() -> QLabel:
     return made
 
 
-def step_words(step: Step) -> tuple[str, str]:
+def step_words(step: StepLine) -> tuple[str, str]:
     """Return what a step did, and what it found in what time."""
     return tr("{kind}: {title}", kind=tr(_NAMES[step.kind]), title=_title(step)), _facts(step)
 
 
-def _title(step: Step) -> str:
+def _title(step: StepLine) -> str:
     """Return the title as it is shown: a query and a tool's name are somebody's own words."""
     return said(step.title) if step.kind in _THOUGHTS else step.title
 
 
-def _told(step: Step, text: str) -> str:
+def _told(step: StepLine, text: str) -> str:
     """Return a thought's text as it is shown: of the offline answerer's the sentences are ours."""
     return "\n".join(map(said, text.split("\n"))) if step.kind in _THOUGHTS else text
 
 
-def _facts(step: Step) -> str:
+def _facts(step: StepLine) -> str:
     if step.failed:
         return tr("failed")
     if step.asked is not None:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from workbench.language import mark, tr
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.plan_list import PlanList
-from workbench.ui.chat.run_progress import Meter, PlanProgress, Spending
+from workbench.ui.chat.run_progress import Meter, PlanProgress, RunSpending
 from workbench.ui.chat.run_wording import duration, steps_title
 from workbench.ui.chat.step_row import StepRow
-from workbench.ui.chat.transcript import Step, Transcript
+from workbench.ui.chat.transcript import StepLine, Transcript
 from workbench.ui.controls import button, label, restyle
 from workbench.ui.theme import Theme
 
@@ -36,11 +36,11 @@ class StepsPanel(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._rows: list[StepRow] = []
-        self._steps: tuple[Step, ...] = ()
+        self._steps: tuple[StepLine, ...] = ()
         self._tools = ""
         self._plan = PlanProgress()
         self._plan_list: PlanList | None = None
-        self._spending = Spending()
+        self._spending = RunSpending()
         self._seconds = 0.0
         self._meters: BudgetMeters | None = None
         self._chosen: bool | None = None

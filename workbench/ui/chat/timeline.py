@@ -59,7 +59,7 @@ class Timeline(QScrollArea):
         self._following = True
         self._is_placing = False
         self._is_upward = True
-        self._rows = Rows(above=_ABOVE, between=_BETWEEN, below=_ABOVE)
+        self._rows = TimelineRows(above=_ABOVE, between=_BETWEEN, below=_ABOVE)
         self._cards: dict[int, QWidget] = {}
         self._unfinished: set[int] = set()
         # The row that stays where it is, and how far below the upper edge of what is seen it begins.
@@ -269,7 +269,7 @@ _AROUND = 155
 _SOURCE = 26
 
 
-class Rows:
+class TimelineRows:
     """Rows below one another.
 
     Args:

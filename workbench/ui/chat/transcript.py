@@ -37,7 +37,7 @@ from workbench.model.run import (
     ToolStarted,
 )
 from workbench.retrieval.markdown_stripping import strip_markdown
-from workbench.ui.chat.run_progress import PlanProgress, Spending, StreamedCitations
+from workbench.ui.chat.run_progress import PlanProgress, RunSpending, StreamedCitations
 
 # Characters of a passage that are read for its line.
 _READ = 400
@@ -56,7 +56,7 @@ class StepKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepLine:
     """One line of the steps panel.
 
     Attributes:
@@ -101,7 +101,7 @@ class Transcript:
     mode: str = ""
     profile: str = ""
     status: RunStatus = RunStatus.RUNNING
-    steps: list[Step] = field(default_factory=list)
+    steps: list[StepLine] = field(default_factory=list)
     answer: str = ""
     citations: tuple[Citation, ...] = ()
     references: list[Reference] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Transcript:
     curation: CurationAsked | None = None
     around: dict[int, tuple[Hit | None, Hit | None]] = field(default_factory=dict)
     plan: PlanProgress = field(default_factory=PlanProgress)
-    spending: Spending = field(default_factory=Spending)
+    spending: RunSpending = field(default_factory=RunSpending)
     _streamed: StreamedCitations = field(default_factory=StreamedCitations, repr=False, compare=False)
 
     @classmethod
@@ -220,7 +220,7 @@ class Transcript:
             case AnswerDiscarded():
                 self.answer = ""
                 if event.text.strip():
-                    self.steps.append(Step(StepKind.REMARK, _first_line(event.text), body=event.text.strip()))
+                    self.steps.append(StepLine(StepKind.REMARK, _first_line(event.text), body=event.text.strip()))
             case Notice():
                 self.notices.append(event.text)
             case PromptAssembled():
@@ -248,7 +248,7 @@ class Transcript:
         step = self._find(event.call_id)
         before = step.asked.arguments if step is not None and step.asked is not None else ""
         self._change(
-            event.call_id, fallback=Step(StepKind.TOOL, ""), asked=None, note=approval_note(event.decision, before)
+            event.call_id, fallback=StepLine(StepKind.TOOL, ""), asked=None, note=approval_note(event.decision, before)
         )
 
     def _take_curation(self, event: CurationAsked | CurationGiven) -> None:
@@ -278,7 +278,7 @@ class Transcript:
             case ToolFailed():
                 self._change(
                     event.call_id,
-                    fallback=Step(_kind(event.tool), event.tool, call_id=event.call_id),
+                    fallback=StepLine(_kind(event.tool), event.tool, call_id=event.call_id),
                     failed=True,
                     running=False,
                     milliseconds=event.milliseconds,
@@ -302,7 +302,7 @@ class Transcript:
             body = f"{step.body}\n\n{event.result}".strip()
         self._change(
             event.call_id,
-            fallback=Step(_kind(event.tool), event.tool, call_id=event.call_id),
+            fallback=StepLine(_kind(event.tool), event.tool, call_id=event.call_id),
             running=False,
             milliseconds=event.milliseconds,
             body=body or (step.body if step is not None else ""),
@@ -317,14 +317,14 @@ class Transcript:
             if step.kind is kind and step.call_id and not step.body and not step.failed:
                 self.steps[index] = replace(step, title=event.title or step.title, summary=summary, body=body)
                 return
-        self.steps.append(Step(kind, event.title, summary=summary, body=body))
+        self.steps.append(StepLine(kind, event.title, summary=summary, body=body))
 
     def _take_reasoning(self, text: str) -> None:
         last = self.steps[-1] if self.steps else None
         if last is not None and last.kind is StepKind.THINK and not last.call_id:
             self.steps[-1] = replace(last, body=last.body + text)
         elif text.strip():
-            self.steps.append(Step(StepKind.THINK, tr("Thinking"), body=text.lstrip()))
+            self.steps.append(StepLine(StepKind.THINK, tr("Thinking"), body=text.lstrip()))
 
     def _take_reference(self, reference: Reference) -> None:
         self.references.append(reference)
@@ -352,11 +352,11 @@ class Transcript:
                 self.error = event.message
                 self.hint = event.hint
 
-    def _find(self, call_id: str) -> Step | None:
+    def _find(self, call_id: str) -> StepLine | None:
         # The last one: some servers use the same ids again in a later turn.
         return next((step for step in reversed(self.steps) if step.call_id == call_id), None)
 
-    def _change(self, call_id: str, *, fallback: Step, **changes: object) -> None:
+    def _change(self, call_id: str, *, fallback: StepLine, **changes: object) -> None:
         for index in range(len(self.steps) - 1, -1, -1):
             if self.steps[index].call_id == call_id:
                 self.steps[index] = replace(self.steps[index], **changes)  # type: ignore[arg-type]
@@ -400,7 +400,7 @@ def _certainty(event: ReasoningStep) -> str:
     return tr("Next: {action}. Confidence: {confidence:.0%}.", action=following, confidence=event.confidence)
 
 
-def _started(event: ToolStarted | ApprovalAsked) -> Step:
+def _started(event: ToolStarted | ApprovalAsked) -> StepLine:
     """Return the step of a call that begins; the arguments are the model's own text and may be any nonsense."""
     kind = _kind(event.tool)
     try:
@@ -415,7 +415,7 @@ def _started(event: ToolStarted | ApprovalAsked) -> Step:
     elif kind is not StepKind.TOOL:
         title = str(arguments.get("title") or title)
     body = event.arguments if kind is StepKind.TOOL else ""
-    return Step(kind, title, body=body, call_id=event.call_id, running=True)
+    return StepLine(kind, title, body=body, call_id=event.call_id, running=True)
 
 
 def _first_line(text: str) -> str:

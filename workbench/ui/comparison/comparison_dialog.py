@@ -22,11 +22,11 @@ from shiboken6 import isValid
 
 from workbench.language import mark, tr, trn
 from workbench.model.run import Run
-from workbench.model.text_diff import Piece, Stretch
+from workbench.model.text_diff import DiffKind, DiffStretch
 from workbench.ui.actions import key_words
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.comparison.comparison_tables import Table, figures, sources, steps, title_of
+from workbench.ui.comparison.comparison_tables import ComparisonTable, figures, sources, steps, title_of
 from workbench.ui.controls import IconButton, button, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.lazy_operations import operations
@@ -57,7 +57,7 @@ class ComparisonDialog(Dialog):
         super().__init__(parent)
         self._bridge = bridge
         self._runs = tuple(runs)
-        self._found: list[Difference] = []
+        self._found: list[DifferingPlaces] = []
         self._at = -1
         self._asked = 0
         self.setWindowTitle(tr("Compare answers"))
@@ -65,7 +65,7 @@ class ComparisonDialog(Dialog):
         self.resize(1040, 760)
         self._choices = tuple(self._choice(tr(name)) for name in _NAMES)
         self._answers = tuple(ComparedAnswer(theme, is_left=is_left) for is_left in (True, False))
-        self._figures, self._sources, self._steps = (Table(theme) for _ in range(3))
+        self._figures, self._sources, self._steps = (ComparisonTable(theme) for _ in range(3))
         self._said = label("", wrap=True)
         how = tr("Struck through: only in the left one. Underlined: only in the right one.")
         self._legend = label(how, "caption", wrap=True)
@@ -183,14 +183,14 @@ class ComparisonDialog(Dialog):
         self._asked += 1
         asked = self._asked
 
-        def done(stretches: Sequence[Stretch]) -> None:
+        def done(stretches: Sequence[DiffStretch]) -> None:
             # It may be closed meanwhile, and deletes itself then.
             if isValid(self) and asked == self._asked:
                 self._on_compared(stretches)
 
         self._bridge.submit(operations.compare_texts(*(answer.text for answer in self._answers)), done=done)
 
-    def _on_compared(self, stretches: Sequence[Stretch]) -> None:
+    def _on_compared(self, stretches: Sequence[DiffStretch]) -> None:
         found = differences(stretches)
         for side, answer in enumerate(self._answers):
             answer.mark([(one.left, one.right)[side] for one in found])
@@ -200,7 +200,7 @@ class ComparisonDialog(Dialog):
         told = trn("The answers differ in {n:,} place.", "The answers differ in {n:,} places.", len(found))
         self._show_differences(found, told)
 
-    def _show_differences(self, found: list[Difference], said: str) -> None:
+    def _show_differences(self, found: list[DifferingPlaces], said: str) -> None:
         self._found = found
         self._at = -1
         self._said.setText(said)
@@ -230,7 +230,7 @@ class ComparisonDialog(Dialog):
         self._said.setText(self._words(one))
         announce(self, self._said.text())
 
-    def _words(self, one: Difference) -> str:
+    def _words(self, one: DifferingPlaces) -> str:
         place = {"n": self._at + 1, "total": len(self._found)}
         left, right = _short(one.left.text), _short(one.right.text)
         if not right:
@@ -260,7 +260,7 @@ def _with_key(name: str, key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ComparedPlace:
     """A part of a text, in Qt's own counting; nothing where start and end are the same."""
 
     start: int
@@ -269,26 +269,26 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DifferingPlaces:
     """What only one of two texts says, or either in its own words, at the same place."""
 
-    left: Place
-    right: Place
+    left: ComparedPlace
+    right: ComparedPlace
 
 
-def differences(stretches: Iterable[Stretch]) -> list[Difference]:
+def differences(stretches: Iterable[DiffStretch]) -> list[DifferingPlaces]:
     """Return the places that differ, in order; those with nothing but space between them are one."""
-    found: list[Difference] = []
+    found: list[DifferingPlaces] = []
     left = right = 0
     is_open = False
     for one in stretches:
         length = len(one.text.encode("utf-16-le")) // 2
-        out, new = one.piece is not Piece.IN, one.piece is not Piece.OUT
+        out, new = one.piece is not DiffKind.IN, one.piece is not DiffKind.OUT
         after_left, after_right = left + length * out, right + length * new
-        if one.piece is Piece.SAME:
+        if one.piece is DiffKind.SAME:
             is_open = is_open and not one.text.strip()
         else:
-            place = Difference(_place(left, after_left, one.text), _place(right, after_right, one.text))
+            place = DifferingPlaces(_place(left, after_left, one.text), _place(right, after_right, one.text))
             if is_open:
                 place = _joined(found.pop(), place)
             found.append(place)
@@ -297,22 +297,22 @@ def differences(stretches: Iterable[Stretch]) -> list[Difference]:
     return [one for one in found if one.left.text.strip() or one.right.text.strip()]
 
 
-def _place(start: int, end: int, text: str) -> Place:
-    return Place(start, end, text if end > start else "")
+def _place(start: int, end: int, text: str) -> ComparedPlace:
+    return ComparedPlace(start, end, text if end > start else "")
 
 
-def _joined(first: Difference, second: Difference) -> Difference:
-    return Difference(_together(first.left, second.left), _together(first.right, second.right))
+def _joined(first: DifferingPlaces, second: DifferingPlaces) -> DifferingPlaces:
+    return DifferingPlaces(_together(first.left, second.left), _together(first.right, second.right))
 
 
-def _together(first: Place, second: Place) -> Place:
+def _together(first: ComparedPlace, second: ComparedPlace) -> ComparedPlace:
     text = " ".join(part for part in (first.text.strip(), second.text.strip()) if part)
     start = first.start if first.text else second.start
-    return Place(start, (second if second.text else first).end if text else start, text)
+    return ComparedPlace(start, (second if second.text else first).end if text else start, text)
 
 
 def selections(
-    document: QTextDocument, places: Sequence[Place], tokens: Tokens, *, is_left: bool
+    document: QTextDocument, places: Sequence[ComparedPlace], tokens: Tokens, *, is_left: bool
 ) -> list[QTextEdit.ExtraSelection]:
     """Return how places are drawn: in the left text struck through, in the right one underlined."""
     form = QTextCharFormat()
@@ -333,7 +333,7 @@ def selections(
     return made
 
 
-def cursor_of(document: QTextDocument, place: Place, last: int) -> QTextCursor:
+def cursor_of(document: QTextDocument, place: ComparedPlace, last: int) -> QTextCursor:
     """Return a cursor that has a place selected."""
     cursor = QTextCursor(document)
     cursor.setPosition(min(place.start, last))
@@ -348,7 +348,7 @@ class ComparedAnswer(AnswerView):
         super().__init__(theme, parent)
         self._colours = theme
         self._is_left = is_left
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[ComparedPlace, ...] = ()
         # Behind the view's own: it draws the text anew first.
         theme.changed.connect(self._on_colours_changed)
 
@@ -358,7 +358,7 @@ class ComparedAnswer(AnswerView):
         return self.document().toPlainText()
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ComparedPlace, ...]:
         """What is marked."""
         return self._places
 
@@ -368,12 +368,12 @@ class ComparedAnswer(AnswerView):
         self.show_answer(run.answer, run.citations)
         self._complete()
 
-    def mark(self, places: Sequence[Place]) -> None:
+    def mark(self, places: Sequence[ComparedPlace]) -> None:
         """Mark these places and no others."""
         self._places = tuple(places)
         self._draw()
 
-    def rect_of(self, place: Place) -> QRect:
+    def rect_of(self, place: ComparedPlace) -> QRect:
         """Return where a place stands in the view, and select it."""
         cursor = cursor_of(self.document(), place, self.document().characterCount() - 1)
         self.setTextCursor(cursor)

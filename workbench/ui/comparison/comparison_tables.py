@@ -16,7 +16,7 @@ from workbench.model.run import CERTAINTY_WORDS, Run, RunStatus, TurnCompleted
 from workbench.ui.chat.run_wording import citation_location, duration
 from workbench.ui.chat.source_list import SourceChip
 from workbench.ui.chat.step_row import step_words
-from workbench.ui.chat.transcript import Step, Transcript
+from workbench.ui.chat.transcript import StepLine, Transcript
 from workbench.ui.controls import IconLabel, empty, frame, label
 from workbench.ui.localisation import time_of_day
 from workbench.ui.theme import Theme
@@ -31,7 +31,7 @@ _STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """What stands side by side; an empty text where one of the two has nothing there."""
 
     name: str
@@ -71,7 +71,7 @@ def who(run: Run) -> str:
     return tr("{agent} ({profile})", agent=run.agent, profile=run.profile)
 
 
-def figures(left: Run, right: Run) -> list[Row]:
+def figures(left: Run, right: Run) -> list[ComparisonRow]:
     """Return what can be told of both in a word or a number."""
     transcripts = [Transcript.of_run(run) for run in (left, right)]
     names: Sequence[tuple[str, Callable[[Run, Transcript], str]]] = (
@@ -83,8 +83,8 @@ def figures(left: Run, right: Run) -> list[Row]:
         (tr("Checked"), lambda run, _: said(summary(run.claims)) or tr("not checked")),
     )
     first, second = transcripts
-    asked = [Row(tr("Question"), left.question, right.question)]
-    rows = [Row(name, told(left, first), told(right, second)) for name, told in names]
+    asked = [ComparisonRow(tr("Question"), left.question, right.question)]
+    rows = [ComparisonRow(name, told(left, first), told(right, second)) for name, told in names]
     return [*(row for row in asked if row.differs), *rows]
 
 
@@ -96,7 +96,7 @@ def sources(left: Run, right: Run) -> list[Pair[Citation]]:
     return sorted(pairs, key=lambda pair: not pair.is_shared)
 
 
-def steps(left: Run, right: Run) -> list[Pair[Step]]:
+def steps(left: Run, right: Run) -> list[Pair[StepLine]]:
     """Return the steps in order, those that both have beside one another."""
     first, second = (Transcript.of_run(run).steps for run in (left, right))
     return list(_aligned(first, second, lambda step: (step.kind, step.title)))
@@ -136,7 +136,7 @@ def _aligned(first: Sequence[T], second: Sequence[T], key: Callable[[T], object]
 _SIDES = 2
 
 
-class Table(QWidget):
+class ComparisonTable(QWidget):
     """Rows of two columns that are equally wide, made anew for other answers.
 
     Signals:
@@ -157,7 +157,7 @@ class Table(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._well)
 
-    def show_figures(self, rows: Sequence[Row]) -> None:
+    def show_figures(self, rows: Sequence[ComparisonRow]) -> None:
         """Show numbers and names beside what they are of; those that differ are bold."""
         empty(self._grid)
         names = [label(row.name, "muted") for row in rows]
@@ -178,7 +178,7 @@ class Table(QWidget):
                     self._put(number, side, self._source(citation, alone=not pair.is_shared))
         self._fill(len(pairs), tr("Neither cites a source"))
 
-    def show_steps(self, pairs: Sequence[Pair[Step]]) -> None:
+    def show_steps(self, pairs: Sequence[Pair[StepLine]]) -> None:
         """Show steps; one that only one answer took says so."""
         empty(self._grid)
         for number, pair in enumerate(pairs):
@@ -192,7 +192,7 @@ class Table(QWidget):
         chip.activated.connect(self.citation_activated)
         return self._line(citation_location(citation), "", alone=alone, before=chip)
 
-    def _step(self, step: Step, *, alone: bool) -> QWidget:
+    def _step(self, step: StepLine, *, alone: bool) -> QWidget:
         words, facts = step_words(step)
         return self._line(words, facts, alone=alone)
 

@@ -25,7 +25,7 @@ from workbench.ui.controls import IconLabel, bring_up, button, empty, frame, lab
 from workbench.ui.dialog import Dialog
 from workbench.ui.doctor.length_histogram import Histogram
 from workbench.ui.doctor.presenter import DocumentCheckPresenter
-from workbench.ui.library.document_wording import chunks, listed, pages
+from workbench.ui.library.document_wording import chunks, join_with_commas, pages
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
@@ -211,7 +211,7 @@ def _verdict(diagnosis: Diagnosis) -> str:
     warnings = sum(symptom.gravity is Gravity.WARNING for symptom in diagnosis.symptoms)
     parts = [trn("{n:,} problem", "{n:,} problems", problems)] if problems else []
     parts += [trn("{n:,} warning", "{n:,} warnings", warnings)] if warnings else []
-    return listed(parts) or tr("no problems")
+    return join_with_commas(parts) or tr("no problems")
 
 
 _ICONS = {

@@ -48,7 +48,7 @@ class DocumentCheckPresenter(QObject):
         self._library: Library | None = None
         self._document: int | None = None
         self._lists = False
-        self._readings: dict[int, Reading] = {}
+        self._readings: dict[int, RemedyJob] = {}
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(AGAIN_MS)
@@ -97,7 +97,7 @@ class DocumentCheckPresenter(QObject):
                     read = operations.read_tables(self._library, document.id)
                 else:
                     read = operations.ocr_pages(self._library, document.id, symptom.pages or None)
-                reading = self._readings[document.id] = Reading(document.id, self)
+                reading = self._readings[document.id] = RemedyJob(document.id, self)
                 reading.progressed.connect(self._on_page_read)
                 reading.failed.connect(self.failed)
                 reading.ended.connect(self._on_reading_ended)
@@ -147,7 +147,7 @@ class DocumentCheckPresenter(QObject):
         self.failed.emit(error, details)
 
 
-class Reading(QObject):
+class RemedyJob(QObject):
     """One job; what was stored when it is stopped stays.
 
     Signals:

@@ -21,17 +21,17 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, caption_of, frame, label
 from workbench.ui.dialog import ask_for_text
-from workbench.ui.evaluation.configuration_form import NOW, Chosen, ConfigurationForm
+from workbench.ui.evaluation.configuration_form import NOW, ChosenConfiguration, ConfigurationForm
 from workbench.ui.evaluation.result_view import ResultView
 from workbench.ui.evaluation.run_presenter import (
     ConfigurationPresenter,
     RunPresenter,
-    Shown,
+    ShownEvaluations,
     configuration_words,
     invite,
     seconds_words,
 )
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.theme import Theme
 
 NOT_RUN = (
@@ -109,7 +109,7 @@ class ComparePage(QWidget):
             )
 
     @Slot(object)
-    def _on_shown(self, shown: Shown | None) -> None:
+    def _on_shown(self, shown: ShownEvaluations | None) -> None:
         if shown is None:
             invite(self._empty, NOT_RUN)
             self._stack.setCurrentWidget(self._empty)
@@ -123,7 +123,9 @@ class ComparePage(QWidget):
 
     @Slot(object)
     def _on_aged(self, words: tuple[str, ...]) -> None:
-        self._aged_words.setText(tr("Out of date: {changes}.", changes=listed(map(said, words))) if words else "")
+        self._aged_words.setText(
+            tr("Out of date: {changes}.", changes=join_with_commas(map(said, words))) if words else ""
+        )
         self._aged.setVisible(bool(words))
 
     @Slot(bool)
@@ -132,8 +134,8 @@ class ComparePage(QWidget):
         self._aged.setEnabled(not running)
 
 
-def _chosen(summary: EvaluationSummary) -> Chosen:
-    return Chosen(None if summary.as_searched else summary.configuration, summary.name)
+def _chosen(summary: EvaluationSummary) -> ChosenConfiguration:
+    return ChosenConfiguration(None if summary.as_searched else summary.configuration, summary.name)
 
 
 RUN, STOP = mark("Run"), mark("Stop")
@@ -310,7 +312,7 @@ class FieldsArea(QScrollArea):
         return self._form.sizeHint()
 
 
-def _words(chosen: Chosen, configuration: SearchConfiguration) -> str:
+def _words(chosen: ChosenConfiguration, configuration: SearchConfiguration) -> str:
     name = chosen.name or (tr(NOW).lower() if chosen.configuration is None else "")
     words = configuration_words(configuration)
     return tr("{name} ({words})", name=name, words=words) if name else words

@@ -19,7 +19,7 @@ _ROW = 9.0
 """Added to the height of a line of text."""
 
 
-class Change(StrEnum):
+class DifferenceKind(StrEnum):
     """What a difference is."""
 
     BETTER = mark("better")
@@ -28,7 +28,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ComparisonFigure:
     """One figure of one or two configurations.
 
     Attributes:
@@ -45,7 +45,7 @@ class Figure:
     second: str = ""
     second_share: float = 0.0
     difference: str = ""
-    change: Change = Change.SAME
+    change: DifferenceKind = DifferenceKind.SAME
     help: str = ""
 
     @property
@@ -63,17 +63,17 @@ class DumbbellChart(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._figures: tuple[Figure, ...] = ()
+        self._figures: tuple[ComparisonFigure, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Figures"))
         theme.changed.connect(self.update)
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[ComparisonFigure, ...]:
         """What is drawn."""
         return self._figures
 
-    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+    def show_figures(self, figures: tuple[ComparisonFigure, ...]) -> None:
         """Draw these."""
         self._figures = figures
         self.setAccessibleDescription("; ".join(figure.spoken for figure in figures))
@@ -109,7 +109,9 @@ class DumbbellChart(QWidget):
     def _row_height(self) -> float:
         return QFontMetricsF(self._theme.font(self._theme.tokens().caption)).lineSpacing() + _ROW
 
-    def _paint_words(self, painter: QPainter, row: QRectF, figure: Figure, right: float, tokens: Tokens) -> None:
+    def _paint_words(
+        self, painter: QPainter, row: QRectF, figure: ComparisonFigure, right: float, tokens: Tokens
+    ) -> None:
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self._theme.font(tokens.caption))
         painter.setPen(QColor(tokens.text_muted))
@@ -122,7 +124,7 @@ class DumbbellChart(QWidget):
         painter.setPen(QColor(colour_of(figure.change, tokens)))
         painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, _signed(figure))
 
-    def _paint_track(self, painter: QPainter, track: QRectF, figure: Figure, tokens: Tokens) -> None:
+    def _paint_track(self, painter: QPainter, track: QRectF, figure: ComparisonFigure, tokens: Tokens) -> None:
         middle = track.center().y()
         left, room = track.left() + _DOT, track.width() - 2 * _DOT
         first = QPointF(left + room * figure.first_share, middle)
@@ -146,19 +148,19 @@ class DumbbellChart(QWidget):
         painter.drawEllipse(second, _DOT, _DOT)
 
 
-def colour_of(change: Change, tokens: Tokens) -> str:
+def colour_of(change: DifferenceKind, tokens: Tokens) -> str:
     """Return the colour of a difference."""
-    return {Change.BETTER: tokens.ok, Change.WORSE: tokens.danger}.get(change, tokens.text_muted)
+    return {DifferenceKind.BETTER: tokens.ok, DifferenceKind.WORSE: tokens.danger}.get(change, tokens.text_muted)
 
 
-def _values(figure: Figure) -> str:
+def _values(figure: ComparisonFigure) -> str:
     return f"{figure.first} → {figure.second}" if figure.second else figure.first
 
 
-def _signed(figure: Figure) -> str:
+def _signed(figure: ComparisonFigure) -> str:
     if not figure.difference:
         return ""
-    arrow = {Change.BETTER: "▲ ", Change.WORSE: "▼ "}.get(figure.change, "")
+    arrow = {DifferenceKind.BETTER: "▲ ", DifferenceKind.WORSE: "▼ "}.get(figure.change, "")
     return f"{arrow}{figure.difference}"
 
 
@@ -184,7 +186,7 @@ class Slope:
     number: int = 1
 
     @property
-    def change(self) -> Change:
+    def change(self) -> DifferenceKind:
         """Whether they moved up or down."""
         return change_of(self.before, self.after)
 
@@ -203,10 +205,10 @@ class Slope:
         )
 
 
-def change_of(before: int | None, after: int | None) -> Change:
+def change_of(before: int | None, after: int | None) -> DifferenceKind:
     """Return whether a rank got better; not found is worse than any rank."""
     first, second = (math.inf if rank is None else rank for rank in (before, after))
-    return Change.SAME if first == second else Change.BETTER if second < first else Change.WORSE
+    return DifferenceKind.SAME if first == second else DifferenceKind.BETTER if second < first else DifferenceKind.WORSE
 
 
 def rank_words(rank: int | None) -> str:
@@ -217,7 +219,7 @@ def rank_words(rank: int | None) -> str:
 def slopes_of(ranks: Sequence[tuple[int | None, int | None]]) -> tuple[Slope, ...]:
     """Return the lines of the questions' ranks before and after, those that moved last, so that they are on top."""
     slopes = [Slope(before, after, number) for (before, after), number in Counter(ranks).items()]
-    return tuple(sorted(slopes, key=lambda slope: (slope.change is not Change.SAME, -slope.number)))
+    return tuple(sorted(slopes, key=lambda slope: (slope.change is not DifferenceKind.SAME, -slope.number)))
 
 
 class SlopeChart(QWidget):
@@ -243,7 +245,7 @@ class SlopeChart(QWidget):
         """Draw lines on a scale that ends at a last rank, below which stands what was not found."""
         self._slopes = slopes
         self._last = max(2, last, *(rank for slope in slopes for rank in (slope.before, slope.after) if rank))
-        moved = [slope.words for slope in slopes if slope.change is not Change.SAME]
+        moved = [slope.words for slope in slopes if slope.change is not DifferenceKind.SAME]
         self.setAccessibleDescription("; ".join(moved) or tr("Nothing moved"))
         self.update()
 
@@ -262,11 +264,11 @@ class SlopeChart(QWidget):
         for slope in self._slopes:
             start, end = self._ends(slope)
             colour = QColor(
-                colour_of(slope.change, tokens) if slope.change is not Change.SAME else tokens.border_strong
+                colour_of(slope.change, tokens) if slope.change is not DifferenceKind.SAME else tokens.border_strong
             )
             pen = QPen(colour, min(7.0, 1.0 + math.log2(slope.number + 1) * 0.8))
             # Never by colour alone: what got worse is a broken line.
-            pen.setStyle(Qt.PenStyle.DashLine if slope.change is Change.WORSE else Qt.PenStyle.SolidLine)
+            pen.setStyle(Qt.PenStyle.DashLine if slope.change is DifferenceKind.WORSE else Qt.PenStyle.SolidLine)
             painter.setPen(pen)
             painter.drawLine(start, end)
             painter.setPen(Qt.PenStyle.NoPen)

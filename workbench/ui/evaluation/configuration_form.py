@@ -32,7 +32,7 @@ _NOT_SET = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenConfiguration:
     """What one column says; a configuration of None is how searches go now."""
 
     configuration: SearchConfiguration | None
@@ -98,12 +98,12 @@ class ConfigurationColumn(QObject):
         return self._choice.count() - 1
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> ChosenConfiguration:
         """What is to be searched with."""
         if self._choice.currentIndex() == 0:
-            return Chosen(None)
+            return ChosenConfiguration(None)
         named = self._choice.currentData() is not None
-        return Chosen(self.configuration, self._choice.currentText() if named else "")
+        return ChosenConfiguration(self.configuration, self._choice.currentText() if named else "")
 
     def offer(self, named: tuple[NamedConfiguration, ...]) -> None:
         """Offer these names; the one that was chosen stays chosen where it is still there."""
@@ -121,7 +121,7 @@ class ConfigurationColumn(QObject):
         if self._choice.currentIndex() == 0:
             self._fill(configuration)
 
-    def show_chosen(self, chosen: Chosen) -> None:
+    def show_chosen(self, chosen: ChosenConfiguration) -> None:
         """Show what was chosen another time; a name that means something else by now is one's own choice."""
         row = self._choice.findText(chosen.name) if chosen.name else -1
         if chosen.configuration is None:
@@ -218,7 +218,7 @@ class ConfigurationForm(QWidget):
         self._on_compare()
 
     @property
-    def chosen(self) -> tuple[Chosen, ...]:
+    def chosen(self) -> tuple[ChosenConfiguration, ...]:
         """One, or the two to compare."""
         return tuple(column.chosen for column in self._columns[: 2 if self._compare.isChecked() else 1])
 
@@ -243,7 +243,7 @@ class ConfigurationForm(QWidget):
             column.show_in_force(configuration)
         self.changed.emit()
 
-    def show_chosen(self, chosen: tuple[Chosen, ...]) -> None:
+    def show_chosen(self, chosen: tuple[ChosenConfiguration, ...]) -> None:
         """Show one or two that were chosen another time."""
         for column, one in zip(self._columns, chosen, strict=False):
             column.show_chosen(one)

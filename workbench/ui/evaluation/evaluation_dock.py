@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.model.hit import Citation
     from workbench.model.run import Run
     from workbench.operations import Library
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.evaluation.pane import EvaluationPane
     from workbench.ui.evaluation.presenter import EvaluationPresenter
 
@@ -30,7 +30,7 @@ class EvaluationDock(LazyDock):
     presenter: EvaluationPresenter | None
     pane: EvaluationPane | None
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell, "evaluation", tr("Evaluation"))
         self.marks = Marks(shell.bridge, self)
         self.marks.said.connect(self._on_marked)

@@ -14,7 +14,7 @@ from workbench.model.evaluation import EvaluationSummary
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel, empty, label
 from workbench.ui.evaluation.question_list import RowView
-from workbench.ui.evaluation.rows import Row
+from workbench.ui.evaluation.rows import EvaluationRow
 from workbench.ui.evaluation.run_presenter import RunPresenter, configuration_words, invite
 from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens
@@ -130,25 +130,25 @@ class LegendMark(QWidget):
         painter.end()
 
 
-def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[Line, ...]:
+def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[HistoryLine, ...]:
     """Return a line for each of the configurations that were run last."""
-    points: dict[str, list[Point]] = {}
+    points: dict[str, list[HistoryPoint]] = {}
     for place, one in enumerate(reversed(history)):
         name = _name(one)
         date = day_and_time(one.began, year=False)
         words = tr("{name}: nDCG@10 {value:.2f}, {date}", name=name, value=one.metrics.ndcg, date=date)
         # Taken out and put back: the last to be run stands last.
         earlier = points.pop(name, [])
-        points[name] = [*earlier, Point(one.id, place, one.metrics.ndcg, date, words)]
+        points[name] = [*earlier, HistoryPoint(one.id, place, one.metrics.ndcg, date, words)]
     latest = list(points.items())[-_LINES:]
-    return tuple(Line(name, tuple(found)) for name, found in reversed(latest))
+    return tuple(HistoryLine(name, tuple(found)) for name, found in reversed(latest))
 
 
-def _row(one: EvaluationSummary) -> Row:
+def _row(one: EvaluationSummary) -> EvaluationRow:
     asked = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
     second = [day_and_time(one.began, year=False), asked, *([tr("by itself")] if one.by_itself else [])]
     warning = tr("{n:,} lost", n=one.lost) if one.lost else ""
-    return Row(_name(one), " · ".join(second), f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
+    return EvaluationRow(_name(one), " · ".join(second), f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
 
 
 def _name(one: EvaluationSummary) -> str:
@@ -164,7 +164,7 @@ STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class HistoryPoint:
     """One evaluation.
 
     Attributes:
@@ -183,11 +183,11 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HistoryLine:
     """The evaluations of one configuration, oldest first."""
 
     name: str
-    points: tuple[Point, ...]
+    points: tuple[HistoryPoint, ...]
 
 
 class TrendChart(QWidget):
@@ -202,7 +202,7 @@ class TrendChart(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._lines: tuple[Line, ...] = ()
+        self._lines: tuple[HistoryLine, ...] = ()
         self._low, self._high, self._step = 0.0, 1.0, 0.25
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
@@ -210,7 +210,7 @@ class TrendChart(QWidget):
         theme.changed.connect(self.update)
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[HistoryLine, ...]:
         """What is drawn."""
         return self._lines
 
@@ -220,7 +220,7 @@ class TrendChart(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(180, 120)
 
-    def show_lines(self, lines: tuple[Line, ...]) -> None:
+    def show_lines(self, lines: tuple[HistoryLine, ...]) -> None:
         """Draw these; the scale is as narrow as they allow, so that small changes are seen."""
         self._lines = lines
         values = [point.value for line in lines for point in line.points]
@@ -262,7 +262,7 @@ class TrendChart(QWidget):
     def _line_height(self) -> float:
         return QFontMetricsF(self._theme.font(self._theme.tokens().caption)).lineSpacing()
 
-    def _place(self, point: Point) -> QPointF:
+    def _place(self, point: HistoryPoint) -> QPointF:
         last = max((one.place for line in self._lines for one in line.points), default=0)
         room = self.width() - _LEFT - 2 * _PAD
         x = _LEFT + _PAD + (room * point.place / last if last else room / 2)
@@ -272,7 +272,7 @@ class TrendChart(QWidget):
         floor = self.height() - self._line_height() - _PAD
         return floor - (floor - _PAD) * (value - self._low) / (self._high - self._low)
 
-    def _nearest(self, place: QPointF) -> Point | None:
+    def _nearest(self, place: QPointF) -> HistoryPoint | None:
         points = [point for line in self._lines for point in line.points]
         away = {point: (self._place(point) - place).manhattanLength() for point in points}
         found = min(points, key=away.__getitem__, default=None)

@@ -31,7 +31,7 @@ _HALF = 0.5
 """So much of the shorter of two passages stands in the other where they are the same, cut anew."""
 
 
-class Spot(NamedTuple):
+class PassageSpot(NamedTuple):
     """Where a passage stands, and its words."""
 
     document: str
@@ -41,12 +41,12 @@ class Spot(NamedTuple):
     text: str = ""
 
     @classmethod
-    def of_hit(cls, hit: Hit) -> Spot:
+    def of_hit(cls, hit: Hit) -> PassageSpot:
         """Return where a hit stands."""
         return cls(hit.document_name, hit.chunk.start, hit.chunk.end, hit.page, hit.chunk.text)
 
 
-def mark_of(judgements: Sequence[Judgement], spot: Spot) -> bool | None:
+def mark_of(judgements: Sequence[Judgement], spot: PassageSpot) -> bool | None:
     """Return whether a passage is right or wrong; None where no judgement is about it.
 
     What was said of just this passage comes before what was said of its page or document.
@@ -56,7 +56,7 @@ def mark_of(judgements: Sequence[Judgement], spot: Spot) -> bool | None:
     return about[-1].right if about else None
 
 
-def _is_about(one: Judgement, spot: Spot) -> bool:
+def _is_about(one: Judgement, spot: PassageSpot) -> bool:
     if one.document and one.document != spot.document:
         return False
     match one.kind:
@@ -69,7 +69,7 @@ def _is_about(one: Judgement, spot: Spot) -> bool:
     return bool(one.document)
 
 
-def _overlaps(one: Judgement, spot: Spot) -> bool:
+def _overlaps(one: Judgement, spot: PassageSpot) -> bool:
     if one.start is None or one.end is None:
         return one.text.strip() in spot.text
     common = min(one.end, spot.end) - max(one.start, spot.start)
@@ -79,7 +79,7 @@ def _overlaps(one: Judgement, spot: Spot) -> bool:
 T = TypeVar("T")
 
 
-class Part(QObject):
+class EvaluationPart(QObject):
     """One part; it has a library, or none to ask.
 
     Signals:
@@ -130,7 +130,7 @@ class Scope(NamedTuple):
         return cls(run.question.strip(), run.knowledge_base, run.filter, golden_set)
 
 
-class _Request:
+class _MarksRequest:
     """The marks of one question on their way."""
 
     def __init__(self, marks: Marks, scope: Scope) -> None:
@@ -142,7 +142,7 @@ class _Request:
         self._marks.receive(self._scope, judgements)
 
 
-class Marks(Part):
+class Marks(EvaluationPart):
     """The marks of the questions that are shown.
 
     Signals:
@@ -166,7 +166,7 @@ class Marks(Part):
         self._asked.clear()
         self._last = None
 
-    def of(self, scope: Scope, spot: Spot) -> bool | None:
+    def of(self, scope: Scope, spot: PassageSpot) -> bool | None:
         """Return whether a passage is right or wrong; None where it is not marked, or that is not known yet."""
         if scope not in self._asked:
             self._fetch(scope)
@@ -206,7 +206,7 @@ class Marks(Part):
         if self._library is None:
             return
         self._asked.add(scope)
-        request = _Request(self, scope)
+        request = _MarksRequest(self, scope)
         wanted = operations.marks_of(self._library, scope.question, **scope.options)
         self._ask(wanted, request.done)
 

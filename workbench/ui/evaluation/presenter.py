@@ -14,7 +14,7 @@ from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgeme
 from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
 from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
 from workbench.ui.bridge import Bridge
-from workbench.ui.evaluation.passage_marks import Part, Scope, Spot, mark_of
+from workbench.ui.evaluation.passage_marks import EvaluationPart, PassageSpot, Scope, mark_of
 from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, RunPresenter
 from workbench.ui.lazy_operations import operations
 
@@ -52,7 +52,7 @@ class EvaluationPresenter(QObject):
         self.questions = QuestionsPresenter(bridge, self)
         self.measuring = RunPresenter(bridge, self)
         self.promoting = ConfigurationPresenter(bridge, self)
-        self._looking = Looking(bridge, self)
+        self._looking = EvaluationSearch(bridge, self)
         self._documents = documents
         self._library: Library | None = None
         self._undo: Callable[[], None] | None = None
@@ -119,7 +119,7 @@ class EvaluationPresenter(QObject):
         self.hits_found.emit(run, first)
 
 
-class QuestionsPresenter(Part):
+class QuestionsPresenter(EvaluationPart):
     """One set of golden questions at a time.
 
     Signals:
@@ -244,10 +244,10 @@ def _added(read: QuestionsRead) -> str:
     )
 
 
-class _Request:
+class _EvaluationSearchRequest:
     """One search under way; its own object, so that a late one is known by what it was asked for."""
 
-    def __init__(self, looking: Looking, scope: Scope) -> None:
+    def __init__(self, looking: EvaluationSearch, scope: Scope) -> None:
         self._looking = looking
         self.scope = scope
 
@@ -256,7 +256,7 @@ class _Request:
         self._looking.receive(self, result)
 
 
-class Looking(Part):
+class EvaluationSearch(EvaluationPart):
     """Searches as an evaluation did.
 
     Signals:
@@ -267,7 +267,7 @@ class Looking(Part):
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(bridge, parent)
-        self._request: _Request | None = None
+        self._request: _EvaluationSearchRequest | None = None
 
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
@@ -281,7 +281,7 @@ class Looking(Part):
         # Not on the way to the window: most questions are restricted to nothing.
         from workbench.retrieval.filters.text_syntax import filter_of_text
 
-        request = self._request = _Request(self, scope)
+        request = self._request = _EvaluationSearchRequest(self, scope)
         try:
             wanted = filter_of_text(scope.filter, scope.knowledge_base or None)
         except RetrievalError as error:  # a file of questions may say any filter
@@ -290,7 +290,7 @@ class Looking(Part):
         searching = operations.search(self._library, scope.question, k=k, filter=wanted, configuration=configuration)
         self._ask(searching, request.done)
 
-    def receive(self, request: _Request, result: SearchResult) -> None:
+    def receive(self, request: _EvaluationSearchRequest, result: SearchResult) -> None:
         """Take the hits; those that are wanted no more are ignored."""
         if request is self._request:
             self.run_found.emit(run_of_search(request.scope, result))
@@ -323,7 +323,7 @@ def best_passage(run: Run, golden: GoldenQuestion | None, documents: Sequence[Do
     """Return what to show first: the first hit that is right, or the right passage that no hit holds."""
     right = golden.right if golden is not None else ()
     for numbered in run.references[0].hits:
-        if mark_of(right, Spot.of_hit(numbered.hit)):
+        if mark_of(right, PassageSpot.of_hit(numbered.hit)):
             return _of_hit(numbered)
     for one in right:
         document = next((doc for doc in documents if doc.name == one.document), None)

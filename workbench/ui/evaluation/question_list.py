@@ -7,13 +7,13 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.language import tr
-from workbench.ui.evaluation.comparison_charts import Change, colour_of
-from workbench.ui.evaluation.rows import ROW_ROLE, Row, RowModel
+from workbench.ui.evaluation.comparison_charts import DifferenceKind, colour_of
+from workbench.ui.evaluation.rows import ROW_ROLE, EvaluationRow, RowModel
 from workbench.ui.theme import Theme, Tokens
 
 _PAD = 6
 _SIDE = 14
-_ARROWS = {Change.BETTER: "▲", Change.WORSE: "▼", Change.SAME: ""}
+_ARROWS = {DifferenceKind.BETTER: "▲", DifferenceKind.WORSE: "▼", DifferenceKind.SAME: ""}
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -31,7 +31,7 @@ class RowDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draw one row."""
         row = index.data(ROW_ROLE)
-        if not isinstance(row, Row):
+        if not isinstance(row, EvaluationRow):
             return
         tokens = self._theme.tokens()
         painter.save()
@@ -47,14 +47,14 @@ class RowDelegate(QStyledItemDelegate):
         self._paint_words(painter, inner, row, tokens)
         painter.restore()
 
-    def _paint_figure(self, painter: QPainter, area: QRect, row: Row, tokens: Tokens) -> int:
+    def _paint_figure(self, painter: QPainter, area: QRect, row: EvaluationRow, tokens: Tokens) -> int:
         """Write the figure at the right, the arrow below it; return the width they take."""
         if not row.figure:
             return 0
         font = self._theme.font(tokens.caption + 0.5, bold=True)
         width = QFontMetrics(font).horizontalAdvance(row.figure)
         painter.setFont(font)
-        changed = row.change in (Change.BETTER, Change.WORSE)
+        changed = row.change in (DifferenceKind.BETTER, DifferenceKind.WORSE)
         painter.setPen(QColor(colour_of(row.change, tokens) if row.change is not None and changed else tokens.text))
         arrow = _ARROWS[row.change] if row.change is not None else ""
         text = f"{row.figure}\n{arrow}" if arrow else row.figure
@@ -62,7 +62,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.drawText(area, top | Qt.AlignmentFlag.AlignRight, text)
         return width + 10
 
-    def _paint_words(self, painter: QPainter, area: QRect, row: Row, tokens: Tokens) -> None:
+    def _paint_words(self, painter: QPainter, area: QRect, row: EvaluationRow, tokens: Tokens) -> None:
         y = area.top()
         second = " · ".join(part for part in (row.warning, row.second) if part)
         for text, size, colour in (
@@ -126,12 +126,12 @@ class RowView(QListView):
     def subject(self) -> object:
         """What the chosen row stands for; None where none is chosen."""
         row = self.currentIndex().data(ROW_ROLE)
-        return row.subject if isinstance(row, Row) else None
+        return row.subject if isinstance(row, EvaluationRow) else None
 
     @Slot(QModelIndex)
     def _on_opened(self, index: QModelIndex) -> None:
         row = index.data(ROW_ROLE)
-        if isinstance(row, Row):
+        if isinstance(row, EvaluationRow):
             self.opened.emit(row.subject)
 
     @Slot()

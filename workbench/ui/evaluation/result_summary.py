@@ -7,10 +7,17 @@ from enum import StrEnum
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.evaluation import Comparison, GoldenQuestion, Metrics, Movement, QuestionOutcome
-from workbench.ui.evaluation.comparison_charts import MISSED, Change, Figure, Slope, rank_words, slopes_of
-from workbench.ui.evaluation.rows import Row
-from workbench.ui.evaluation.run_presenter import Shown, sentences
-from workbench.ui.library.document_wording import listed
+from workbench.ui.evaluation.comparison_charts import (
+    MISSED,
+    ComparisonFigure,
+    DifferenceKind,
+    Slope,
+    rank_words,
+    slopes_of,
+)
+from workbench.ui.evaluation.rows import EvaluationRow
+from workbench.ui.evaluation.run_presenter import ShownEvaluations, sentences
+from workbench.ui.library.document_wording import join_with_commas
 
 _LEAST = 0.005
 """A difference that would be written as 0.00 is none."""
@@ -28,7 +35,7 @@ class RowFilter(StrEnum):
     MISSED = mark("Not found")
 
 
-def figures_of(shown: Shown) -> tuple[Figure, ...]:
+def figures_of(shown: ShownEvaluations) -> tuple[ComparisonFigure, ...]:
     """Return the figures of one or two evaluations."""
     first, second = (evaluation.summary.metrics for evaluation in (shown.evaluations[0], shown.evaluations[-1]))
     two = shown.comparison is not None
@@ -48,42 +55,42 @@ def figures_of(shown: Shown) -> tuple[Figure, ...]:
     return (*made, *wrong, _speed(first, second, two))
 
 
-def _quality(name: str, one: float, other: float, two: bool, text: str) -> Figure:
+def _quality(name: str, one: float, other: float, two: bool, text: str) -> ComparisonFigure:
     if not two:
-        return Figure(name, f"{one:.2f}", one, help=text)
+        return ComparisonFigure(name, f"{one:.2f}", one, help=text)
     difference = other - one
     if abs(difference) < _LEAST:
-        return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, help=text)
-    change = Change.BETTER if difference > 0 else Change.WORSE
-    return Figure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
+        return ComparisonFigure(name, f"{one:.2f}", one, f"{other:.2f}", other, help=text)
+    change = DifferenceKind.BETTER if difference > 0 else DifferenceKind.WORSE
+    return ComparisonFigure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
 
 
-def _wrong(one: Metrics, other: Metrics, two: bool) -> Figure:
+def _wrong(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
     most = max(one.wrong, other.wrong)
     if not two:
-        return Figure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
+        return ComparisonFigure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
     difference = other.wrong - one.wrong
     small = abs(difference) < _LEAST
-    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    change = DifferenceKind.SAME if small else DifferenceKind.WORSE if difference > 0 else DifferenceKind.BETTER
     written = "" if small else f"{abs(difference):.2f}"
     values = (f"{one.wrong:.2f}", one.wrong / most, f"{other.wrong:.2f}", other.wrong / most)
-    return Figure(name, *values, written, change, text)
+    return ComparisonFigure(name, *values, written, change, text)
 
 
-def _speed(one: Metrics, other: Metrics, two: bool) -> Figure:
+def _speed(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Time, p50"), tr("half of the searches took no longer")
     longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
     share = one.p50 / longest
     if not two:
-        return Figure(name, tr("{n:.0f} ms", n=one.p50), share, help=text)
+        return ComparisonFigure(name, tr("{n:.0f} ms", n=one.p50), share, help=text)
     difference = round(other.p50) - round(one.p50)
     # A tenth more or less is the machine's doing.
     small = abs(difference) <= max(1.0, 0.1 * one.p50)
-    change = Change.SAME if small else Change.WORSE if difference > 0 else Change.BETTER
+    change = DifferenceKind.SAME if small else DifferenceKind.WORSE if difference > 0 else DifferenceKind.BETTER
     written = "" if small else tr("{n:.0f} ms", n=abs(difference))
     second = tr("{n:.0f} ms", n=other.p50)
-    return Figure(name, f"{one.p50:.0f}", share, second, other.p50 / longest, written, change, text)
+    return ComparisonFigure(name, f"{one.p50:.0f}", share, second, other.p50 / longest, written, change, text)
 
 
 def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
@@ -91,7 +98,7 @@ def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
     return slopes_of([(one.before.best, one.after.best) for one in comparison.movements])
 
 
-def rows_of(shown: Shown, sieve: RowFilter) -> list[Row]:
+def rows_of(shown: ShownEvaluations, sieve: RowFilter) -> list[EvaluationRow]:
     """Return the questions that a sieve lets through."""
     if shown.comparison is None:
         outcomes = [_of_outcome(one) for one in shown.first.outcomes if _passes_one(one, sieve)]
@@ -101,20 +108,20 @@ def rows_of(shown: Shown, sieve: RowFilter) -> list[Row]:
     return [_of_movement(one) for one in movements if _passes(one, sieve)]
 
 
-def sieves_of(shown: Shown) -> dict[RowFilter, int]:
+def sieves_of(shown: ShownEvaluations) -> dict[RowFilter, int]:
     """Return the sieves there are for this, with how many questions each lets through."""
     both = (RowFilter.ALL, RowFilter.BETTER, RowFilter.WORSE, RowFilter.MISSED)
     wanted = both if shown.comparison is not None else (RowFilter.ALL, RowFilter.MISSED)
     return {sieve: _passing(shown, sieve) for sieve in wanted}
 
 
-def _passing(shown: Shown, sieve: RowFilter) -> int:
+def _passing(shown: ShownEvaluations, sieve: RowFilter) -> int:
     if shown.comparison is None:
         return sum(_passes_one(one, sieve) for one in shown.first.outcomes)
     return sum(_passes(one, sieve) for one in shown.comparison.movements)
 
 
-def sentence_of(shown: Shown) -> str:
+def sentence_of(shown: ShownEvaluations) -> str:
     """Return what to make of it in words."""
     if shown.comparison is not None:
         return sentences(_verdict(shown.comparison), chance_words(shown.comparison))
@@ -159,13 +166,13 @@ def chance_words(comparison: Comparison) -> str:
     return tr("This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
 
 
-def notes_of(shown: Shown) -> str:
+def notes_of(shown: ShownEvaluations) -> str:
     """Return what else is to be known of it: documents that are missing, questions left out, notes of the search."""
     evaluation = shown.evaluations[-1]
     summary = evaluation.summary
     told = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
     if evaluation.changed:
-        told.append(tr("Since the run before: {changes}.", changes=listed(map(said, evaluation.changed))))
+        told.append(tr("Since the run before: {changes}.", changes=join_with_commas(map(said, evaluation.changed))))
     if summary.lost:
         told.append(_missing(summary.lost, evaluation.missing))
     if summary.unmeasured:
@@ -175,14 +182,14 @@ def notes_of(shown: Shown) -> str:
     return sentences(*told)
 
 
-def lost_by_question(shown: Shown | None) -> dict[tuple[str, str, str], int]:
+def lost_by_question(shown: ShownEvaluations | None) -> dict[tuple[str, str, str], int]:
     """Return how many right passages of each question the library did not hold when it was evaluated last."""
     if shown is None:
         return {}
     return {one.key: one.lost for one in shown.evaluations[-1].outcomes if one.lost}
 
 
-def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str], int]) -> Row:
+def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str], int]) -> EvaluationRow:
     """Return a golden question as a row."""
     right, base = len(question.right), question.knowledge_base
     parts = [trn("{n:,} right passage", "{n:,} right passages", right)] if right else []
@@ -191,7 +198,7 @@ def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str]
     parts += [tr("only {filter}", filter=question.filter)] if question.filter else []
     gone = lost.get(question.key, 0)
     warning = tr("{n:,} lost", n=gone) if gone else "" if right else tr("nothing right known")
-    return Row(question.question, " · ".join(parts), warning=warning, subject=question)
+    return EvaluationRow(question.question, " · ".join(parts), warning=warning, subject=question)
 
 
 def _missing(lost: int, names: Sequence[str]) -> str:
@@ -201,7 +208,7 @@ def _missing(lost: int, names: Sequence[str]) -> str:
             "{n:,} right passages not in the library any more.",
             lost,
         )
-    told, more = listed(names[:_NAMES]), len(names) - _NAMES
+    told, more = join_with_commas(names[:_NAMES]), len(names) - _NAMES
     if more > 0:
         told = tr("{names} and {n} more", names=told, n=more)
     return trn(
@@ -227,27 +234,35 @@ def _passes_one(outcome: QuestionOutcome, sieve: RowFilter) -> bool:
     return sieve is RowFilter.ALL or (outcome.best is None and outcome.is_measured)
 
 
-def _by_rank(row: Row) -> tuple[bool, float]:
+def _by_rank(row: EvaluationRow) -> tuple[bool, float]:
     """Return what questions are sorted by: those that need a look first."""
     outcome = row.subject
     assert isinstance(outcome, QuestionOutcome)
     return not outcome.is_measured, -(outcome.best or 10_000)
 
 
-def _of_movement(movement: Movement) -> Row:
-    change = Change.BETTER if movement.change > 0 else Change.WORSE if movement.change < 0 else Change.SAME
+def _of_movement(movement: Movement) -> EvaluationRow:
+    change = (
+        DifferenceKind.BETTER
+        if movement.change > 0
+        else DifferenceKind.WORSE
+        if movement.change < 0
+        else DifferenceKind.SAME
+    )
     figure = f"{rank_words(movement.before.best)} → {rank_words(movement.after.best)}"
-    return Row(movement.question, _found(movement.after), figure, change, _lost(movement.after), movement.after)
+    return EvaluationRow(
+        movement.question, _found(movement.after), figure, change, _lost(movement.after), movement.after
+    )
 
 
-def _of_outcome(outcome: QuestionOutcome) -> Row:
+def _of_outcome(outcome: QuestionOutcome) -> EvaluationRow:
     if not outcome.is_measured:
-        return Row(
+        return EvaluationRow(
             outcome.question, said(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
         )
-    change = None if outcome.best is not None else Change.WORSE
+    change = None if outcome.best is not None else DifferenceKind.WORSE
     figure = MISSED if outcome.best is None else str(outcome.best)
-    return Row(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
+    return EvaluationRow(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
 
 
 def _lost(outcome: QuestionOutcome) -> str:

@@ -33,7 +33,7 @@ from workbench.ui.evaluation.result_summary import (
     sieves_of,
     slopes_of_comparison,
 )
-from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, Shown, knowledge_base_words
+from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, ShownEvaluations, knowledge_base_words
 from workbench.ui.localisation import ago
 from workbench.ui.theme import Theme
 
@@ -58,7 +58,7 @@ class ResultView(QSplitter):
 
     def __init__(self, promoting: ConfigurationPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._shown: Shown | None = None
+        self._shown: ShownEvaluations | None = None
         self._sieve = RowFilter.ALL
         self._when = label("", "caption", wrap=True)
         self._sentence = label("", wrap=True)
@@ -85,7 +85,7 @@ class ResultView(QSplitter):
         self._none.setContentsMargins(14, 6, 14, 6)
         self._arrange()
 
-    def show_result(self, shown: Shown) -> None:
+    def show_result(self, shown: ShownEvaluations) -> None:
         """Show one evaluation, or two side by side."""
         self._shown = shown
         summary = shown.evaluations[-1].summary
@@ -158,7 +158,7 @@ class ResultView(QSplitter):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ConfigurationChoice:
     """A configuration for a knowledge base; None for the default, and for all of them."""
 
     configuration: SearchConfiguration | None
@@ -188,7 +188,7 @@ class PromoteRow(QWidget):
         promoting.in_force_changed.connect(self._say)
         self._say()
 
-    def show_result(self, shown: Shown) -> None:
+    def show_result(self, shown: ShownEvaluations) -> None:
         """Offer the configurations of a result; of two, one click takes the second."""
         letters = "AB" if shown.comparison is not None else "A"
         self._offered = {
@@ -230,15 +230,17 @@ class PromoteRow(QWidget):
             part = menu.addMenu(tr("Use {letter} for", letter=letter))
             for base in bases:
                 name = caption_of(knowledge_base_words(base))
-                part.addAction(name, self._on_chosen).setData(Choice(configuration, base))
+                part.addAction(name, self._on_chosen).setData(ConfigurationChoice(configuration, base))
         part = menu.addMenu(tr("Reset"))
         for base in bases:
-            part.addAction(caption_of(knowledge_base_words(base)), self._on_chosen).setData(Choice(None, base))
+            part.addAction(caption_of(knowledge_base_words(base)), self._on_chosen).setData(
+                ConfigurationChoice(None, base)
+            )
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     @Slot()
     def _on_chosen(self) -> None:
         action = self.sender()
-        if isinstance(action, QAction) and isinstance(choice := action.data(), Choice):
+        if isinstance(action, QAction) and isinstance(choice := action.data(), ConfigurationChoice):
             self._promoting.promote(choice.knowledge_base, choice.configuration)

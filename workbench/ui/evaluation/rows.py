@@ -9,14 +9,14 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from workbench.language import tr
-from workbench.ui.evaluation.comparison_charts import Change
+from workbench.ui.evaluation.comparison_charts import DifferenceKind
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EvaluationRow:
     """One line of a list.
 
     Attributes:
@@ -31,7 +31,7 @@ class Row:
     title: str
     second: str = ""
     figure: str = ""
-    change: Change | None = None
+    change: DifferenceKind | None = None
     warning: str = ""
     subject: object = None
 
@@ -49,14 +49,14 @@ class RowModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[EvaluationRow, ...] = ()
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[EvaluationRow, ...]:
         """What is listed."""
         return self._rows
 
-    def show(self, rows: Sequence[Row]) -> None:
+    def show(self, rows: Sequence[EvaluationRow]) -> None:
         """Replace the rows."""
         self.beginResetModel()
         self._rows = tuple(rows)

@@ -22,9 +22,9 @@ from workbench.model.hit import SearchMode
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.bridge import Bridge
-from workbench.ui.evaluation.passage_marks import Part
+from workbench.ui.evaluation.passage_marks import EvaluationPart
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 
 if TYPE_CHECKING:
     from workbench.operations import Library
@@ -36,7 +36,7 @@ AGAIN_MS = 1000
 """After documents changed, it is asked that much later whether the figures still hold: an import changes many."""
 
 
-class Shown:
+class ShownEvaluations:
     """What is on show: one evaluation, or two side by side."""
 
     def __init__(self, first: Evaluation, comparison: Comparison | None = None) -> None:
@@ -49,7 +49,7 @@ class Shown:
         return (self.first, self.comparison.second) if self.comparison is not None else (self.first,)
 
 
-class RunPresenter(Part):
+class RunPresenter(EvaluationPart):
     """The evaluations of one set of golden questions.
 
     Signals:
@@ -71,7 +71,7 @@ class RunPresenter(Part):
         self._set = ""
         self._handle: JobHandle[Evaluation] | JobHandle[Comparison] | None = None
         self._begins = True
-        self.on_show: Shown | None = None
+        self.on_show: ShownEvaluations | None = None
         self.history: tuple[EvaluationSummary, ...] = ()
         self._again = QTimer(self)
         self._again.setSingleShot(True)
@@ -158,7 +158,7 @@ class RunPresenter(Part):
             number = self.on_show.evaluations[-1].summary.id
             self._ask(operations.evaluation_changes(self._library, number), self._on_changes)
 
-    def _show(self, shown: Shown | None) -> None:
+    def _show(self, shown: ShownEvaluations | None) -> None:
         if shown is not None and shown.first.summary.set != self._set:
             return  # another set was chosen meanwhile
         self.on_show = shown
@@ -175,20 +175,20 @@ class RunPresenter(Part):
 
     def _on_evaluated(self, evaluation: Evaluation) -> None:
         self._ended()
-        self._show(Shown(evaluation))
+        self._show(ShownEvaluations(evaluation))
         self.refresh()
 
     def _on_compared(self, comparison: Comparison) -> None:
         self._ended()
-        self._show(Shown(comparison.first, comparison))
+        self._show(ShownEvaluations(comparison.first, comparison))
         self.refresh()
 
     def _on_opened(self, evaluation: Evaluation) -> None:
-        self._show(Shown(evaluation))
+        self._show(ShownEvaluations(evaluation))
         self.look_for_changes()
 
     def _on_opened_both(self, comparison: Comparison) -> None:
-        self._show(Shown(comparison.first, comparison))
+        self._show(ShownEvaluations(comparison.first, comparison))
         self.look_for_changes()
 
     def _on_run_failed(self, error: BaseException, details: str) -> None:
@@ -225,7 +225,7 @@ class RunPresenter(Part):
             self._again.start()
 
 
-class ConfigurationPresenter(Part):
+class ConfigurationPresenter(EvaluationPart):
     """Makes a configuration the one that searches use, and takes it back.
 
     Signals:
@@ -362,7 +362,7 @@ def configuration_words(configuration: SearchConfiguration) -> str:
     weight, floor = configuration.dense_weight, configuration.floor
     parts += [] if weight is None else [tr("meaning weighs {n:.2f}", n=weight)]
     parts += [] if floor is None else [tr("floor {n:.2f}", n=floor)]
-    return listed(parts)
+    return join_with_commas(parts)
 
 
 def _reranked(reranking: str) -> str:

@@ -16,7 +16,7 @@ from workbench.ui.lazy_operations import operations
 if TYPE_CHECKING:
     from workbench.model.exhaustive import ReadingOffer
     from workbench.model.run import Run
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.chat.run_card import RunCard
     from workbench.ui.chat.run_cards import RunCards
     from workbench.ui.exhaustive.pane import ExhaustivePane
@@ -32,7 +32,7 @@ class ExhaustiveDock(LazyDock):
     presenter: ExhaustivePresenter | None
     pane: ExhaustivePane | None
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell, "reading", tr("Read everything"))
         self._offers: dict[int, ReadingOffer] = {}
         self.dock.setMinimumWidth(320)

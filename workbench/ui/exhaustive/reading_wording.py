@@ -16,7 +16,7 @@ from workbench.model.exhaustive import (
     ReadingStatus,
 )
 from workbench.ui.evaluation.run_presenter import sentences
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 
 VERDICTS = {
     DocumentVerdict.YES: (mark("Yes"), "check-circle", "ok"),
@@ -46,7 +46,7 @@ def remarks(row: DocumentReading) -> str:
     told = [tr("passages differ")] if row.differs else []
     told += [tr("{n:,} unreadable", n=row.unreadable)] if row.unreadable else []
     told += [tr("{read:,} of {n:,} read", read=row.read, n=row.passages)] if row.read < row.passages else []
-    return listed(told)
+    return join_with_commas(told)
 
 
 def time_words(seconds: float) -> str:
@@ -93,7 +93,7 @@ def estimate_words(one: ReadingEstimate) -> str:
     told = [trn("{n:,} passage", "{n:,} passages", one.passages)]
     told += [trn("{n:,} call", "{n:,} calls", one.calls)] if one.calls else []
     told += [tr("about {time}", time=time_words(one.seconds))] if one.seconds is not None else []
-    return listed(told)
+    return join_with_commas(told)
 
 
 def what_leaves(one: ReadingEstimate) -> str:
@@ -175,4 +175,4 @@ def summary_line(reading: Reading) -> str:
     """Return how many documents have which verdict."""
     offline = reading.info.is_offline
     told = [(verdict_of(one, offline=offline)[0].lower(), reading.count(one)) for one in DocumentVerdict]
-    return listed(tr("{n:,} {verdict}", n=number, verdict=word) for word, number in told if number)
+    return join_with_commas(tr("{n:,} {verdict}", n=number, verdict=word) for word, number in told if number)

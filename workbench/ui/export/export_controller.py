@@ -19,20 +19,20 @@ from workbench.ui.lazy_operations import operations
 if TYPE_CHECKING:
     from workbench.model.session import ImportedSession, KeptOriginal, Session
     from workbench.operations import Library
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.export.export_dialog import ExportDialog
-    from workbench.ui.inspector.passage_rows import Passage
+    from workbench.ui.inspector.passage_rows import InspectedPassage
 
 
-class Exporting(QObject):
+class ExportController(QObject):
     """Opens the export over a shell's window, and takes in what is dropped on it."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._dialog: ExportDialog | None = None
         self._offered: tuple[int, ...] = ()
-        self._shown: Passage | None = None
+        self._shown: InspectedPassage | None = None
         self.intake = SessionIntake(shell.bridge, self)
         actions = shell.window.actions_by_name
         actions["export"].triggered.connect(self.export_current)

@@ -19,7 +19,7 @@ from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.bridge import Bridge
 from workbench.ui.dialog import agrees
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.document_wording import listed, size_words
+from workbench.ui.library.document_wording import join_with_commas, size_words
 
 if TYPE_CHECKING:
     from workbench.model.session import SessionInfo
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ExportTarget:
     """Where an export goes; is_folder says that each session is a file in it."""
 
     path: Path
@@ -63,7 +63,7 @@ class ExportPresenter(QObject):
         self._format = "html"
         self._left_out: dict[str, Parts] = {}
         self._added: dict[str, Parts] = {}
-        self._target: Target | None = None
+        self._target: ExportTarget | None = None
         self._handle: JobHandle[Any] | None = None
         self._asked = 0
         self.all: tuple[SessionInfo, ...] = ()
@@ -110,7 +110,7 @@ class ExportPresenter(QObject):
         if self._library is not None and self.sessions:
             self._bridge.submit(
                 operations.export_inventory(self._library, self.sessions),
-                done=_Answer(self, self._asked).receive,
+                done=_InventoryRequest(self, self._asked).receive,
                 failed=self.failed.emit,
             )
         self.changed.emit()
@@ -129,7 +129,7 @@ class ExportPresenter(QObject):
         self._added[self._format] = added | {part} if wanted else added - {part}
         self.changed.emit()
 
-    def write(self, target: Target, *, replace: bool) -> None:
+    def write(self, target: ExportTarget, *, replace: bool) -> None:
         """Write the file or files."""
         if self._library is None or not self.sessions or self.is_writing:
             return
@@ -191,7 +191,7 @@ class ExportPresenter(QObject):
         self.ended.emit()
 
 
-class _Answer:
+class _InventoryRequest:
     """One question for an inventory; its own object, so that a late answer is known by when it was asked."""
 
     def __init__(self, presenter: ExportPresenter, asked: int) -> None:
@@ -265,7 +265,7 @@ def what_leaves(inventory: Inventory, parts: Parts) -> str:
         *(tr(_NAMED[part]) for part in PARTS if part in effective(parts) and inventory.parts[part].count),
     ]
     *first, last = kept
-    things = tr("{things} and {last}", things=listed(first), last=last) if first else last
+    things = tr("{things} and {last}", things=join_with_commas(first), last=last) if first else last
     return tr("Whoever gets the file will have {things}. Exporting sends nothing anywhere.", things=things)
 
 
@@ -284,7 +284,7 @@ ARCHIVE = ".zip"
 
 def ask_for_target(
     exporter: Exporter, titles: Sequence[str], folder: Path, *, as_archive: bool, parent: QWidget
-) -> Target | None:
+) -> ExportTarget | None:
     """Return where one session or several go; None where the person thought better of it."""
     if len(titles) == 1:
         name = safe_file_name(titles[0], exporter.suffix)
@@ -293,7 +293,7 @@ def ask_for_target(
         proposed = folder / f"{tr('sessions', 'file name')}{ARCHIVE}"
         return _ask_for_file(proposed, tr("ZIP archive"), ARCHIVE, parent)
     chosen = QFileDialog.getExistingDirectory(parent, tr("Folder for the files"), str(folder))
-    return Target(Path(chosen), is_folder=True) if chosen else None
+    return ExportTarget(Path(chosen), is_folder=True) if chosen else None
 
 
 def may_replace(question: str, parent: QWidget) -> bool:
@@ -301,9 +301,9 @@ def may_replace(question: str, parent: QWidget) -> bool:
     return agrees(parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)))
 
 
-def _ask_for_file(proposed: Path, title: str, suffix: str, parent: QWidget) -> Target | None:
+def _ask_for_file(proposed: Path, title: str, suffix: str, parent: QWidget) -> ExportTarget | None:
     name, _kind = QFileDialog.getSaveFileName(parent, tr("Export"), str(proposed), f"{title} (*{suffix})")
     if not name:
         return None
     path = Path(name)
-    return Target(path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
+    return ExportTarget(path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))

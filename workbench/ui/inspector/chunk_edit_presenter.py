@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from workbench.errors import WorkbenchError
 from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
-from workbench.model.text_diff import Stretch
+from workbench.model.text_diff import DiffStretch
 from workbench.ui.bridge import Bridge
-from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import error_words
 
@@ -28,7 +28,7 @@ NOTHING = mark("Nothing is to be changed there.")
 FAILED = mark("The passage could not be changed.")
 
 
-class _Request:
+class _EditsRequest:
     """The edits of one document on their way; its own object, so that a late reply is known."""
 
     def __init__(self, editing: ChunkEditPresenter, document: int) -> None:
@@ -66,7 +66,7 @@ class ChunkEditPresenter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self._document: int | None = None
         self.document_name = ""
         self._is_busy = False
@@ -86,7 +86,7 @@ class ChunkEditPresenter(QObject):
         self._is_busy = False
         self.mean(None)
 
-    def mean(self, passage: Passage | None) -> None:
+    def mean(self, passage: InspectedPassage | None) -> None:
         """Mean another passage from now on."""
         self._passage = passage
         document = passage.document if passage is not None and passage.document > 0 else None
@@ -100,7 +100,7 @@ class ChunkEditPresenter(QObject):
     def look(self) -> None:
         """Ask for the edits of the document."""
         if self._library is not None and self._document is not None:
-            request = _Request(self, self._document)
+            request = _EditsRequest(self, self._document)
             edits = operations.list_chunk_edits(self._library, self._document)
             self._bridge.submit(edits, done=request.done, failed=request.failed)
 
@@ -224,15 +224,15 @@ class TextDifferences(QObject):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
-        self._kept: dict[tuple[str, str], Sequence[Stretch] | None] = {}
+        self._kept: dict[tuple[str, str], Sequence[DiffStretch] | None] = {}
 
-    def of(self, before: str, after: str) -> Sequence[Stretch] | None:
+    def of(self, before: str, after: str) -> Sequence[DiffStretch] | None:
         """Return how one text became the other; None while that is found out."""
         pair = (before, after)
         if pair not in self._kept:
             self._kept[pair] = None
 
-            def done(stretches: Sequence[Stretch]) -> None:
+            def done(stretches: Sequence[DiffStretch]) -> None:
                 if pair in self._kept:
                     self._kept[pair] = stretches
                     self.compared.emit()

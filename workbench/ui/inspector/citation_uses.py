@@ -14,7 +14,7 @@ from workbench.language import tr, trn
 from workbench.model.chunk import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
-from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
@@ -40,7 +40,7 @@ class Span(Protocol):
         ...
 
 
-class _Request:
+class _CitationsRequest:
     """The citations of one document on their way; its own object, so that a late reply is known."""
 
     def __init__(self, uses: CitationUses, document: int) -> None:
@@ -87,7 +87,7 @@ class CitationUses(QObject):
         self._found = ()
         self.changed.emit()
         if self._library is not None and document is not None:
-            request = _Request(self, document)
+            request = _CitationsRequest(self, document)
             self._bridge.submit(operations.cited_in(self._library, document), done=request.done, failed=request.failed)
 
     def receive(self, document: int, found: list[ChunkUse]) -> None:
@@ -96,7 +96,7 @@ class CitationUses(QObject):
             self._found = tuple(found)
             self.changed.emit()
 
-    def of(self, passage: Passage) -> tuple[ChunkUse, ...]:
+    def of(self, passage: InspectedPassage) -> tuple[ChunkUse, ...]:
         """Return the answers that cite a passage, each once, the latest first."""
         if passage.document != self._document:
             return ()
@@ -132,7 +132,7 @@ class CitedButton(QPushButton):
     def __init__(self, uses: CitationUses, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._uses = uses
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self.setProperty("variant", "link")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._menu = QMenu(self)
@@ -141,7 +141,7 @@ class CitedButton(QPushButton):
         uses.changed.connect(self._show)
         self._show()
 
-    def mean(self, passage: Passage | None) -> None:
+    def mean(self, passage: InspectedPassage | None) -> None:
         """Be of another passage."""
         self._passage = passage
         self._show()

@@ -15,7 +15,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.external_programs import InertBrowser, offer_link
 from workbench.ui.inspector.chunk_edit_presenter import TextDifferences
 from workbench.ui.inspector.edits_dialog import diff_html
-from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.localisation import day
 from workbench.ui.theme import Theme, Tokens
 
@@ -43,7 +43,7 @@ _KINDS = {
 }
 
 
-def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
+def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the sections of a passage's details: title, then names and values."""
     chunk, hit = passage.chunk, passage.hit
     if passage.is_outside:
@@ -83,7 +83,7 @@ def facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(title, [(name, value) for name, value in rows if value]) for title, rows in sections]
 
 
-def _outside_facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
+def _outside_facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return what is known of a passage that is no chunk of the library."""
     hit, chunk = passage.hit, passage.chunk
     rows = [
@@ -97,7 +97,7 @@ def _outside_facts(passage: Passage) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(tr("Place"), [(name, value) for name, value in rows if value])]
 
 
-def _part(passage: Passage) -> str:
+def _part(passage: InspectedPassage) -> str:
     """Return which page it is, where its kind is said already: "4", "2 “Sales”", "7 (read by OCR)"."""
     if passage.page is None:
         return tr("this format has no pages")
@@ -105,7 +105,7 @@ def _part(passage: Passage) -> str:
     return tr("{part} (read by OCR)", part=words) if passage.ocr else words
 
 
-def _span(passage: Passage) -> str:
+def _span(passage: InspectedPassage) -> str:
     start, end = (f"{place:,}".replace(",", "\u202f") for place in (passage.start, passage.end))
     return tr("{start} to {end}", start=start, end=end)
 
@@ -123,7 +123,7 @@ class DetailsView(InertBrowser):
         super().__init__(parent)
         self._theme = theme
         self._differences = TextDifferences(bridge, self)
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self._edits: tuple[ChunkEdit, ...] = ()
         self._neighbours: Neighbours | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -132,7 +132,7 @@ class DetailsView(InertBrowser):
         theme.changed.connect(self._show)
         self._differences.compared.connect(self._show)
 
-    def show_passage(self, passage: Passage | None) -> None:
+    def show_passage(self, passage: InspectedPassage | None) -> None:
         """Show a passage's details, or nothing."""
         self._differences.forget()
         self._passage = passage

@@ -13,14 +13,14 @@ from workbench.language import mark, said, tr
 from workbench.model.chunk import Chunk, Neighbours, Stretch
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
-from workbench.ui.inspector.passage_rows import Passage, beside
+from workbench.ui.inspector.passage_rows import InspectedPassage, beside
 from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-class _Request:
+class _LoadRequest:
     """One job under way; its own object, so that a late reply is known by what it was asked for."""
 
     def __init__(self, source: DocumentLoader, document: int) -> None:
@@ -86,7 +86,7 @@ class DocumentLoader(QObject):
         if self._kept is not None and self._kept[0] == document:
             self.text_ready.emit(*self._kept)
         elif self._library is not None:
-            request = _Request(self, document)
+            request = _LoadRequest(self, document)
             self._bridge.submit(
                 operations.document_text(self._library, document), done=request.text, failed=request.failed
             )
@@ -95,7 +95,7 @@ class DocumentLoader(QObject):
         """Fetch a document's chunks; whatever was wanted before is wanted no more."""
         self._wanted_chunks = document
         if self._library is not None:
-            request = _Request(self, document.id)
+            request = _LoadRequest(self, document.id)
             self._bridge.submit(
                 operations.list_chunks(self._library, document.id), done=request.chunks, failed=request.failed
             )
@@ -131,7 +131,7 @@ class DocumentLoader(QObject):
 class _NeighboursRequest:
     """A chunk on its way; its own object, so that a late reply is known by the passage that was shown."""
 
-    def __init__(self, take: Callable[[Passage, Neighbours], None], passage: Passage) -> None:
+    def __init__(self, take: Callable[[InspectedPassage, Neighbours], None], passage: InspectedPassage) -> None:
         self._take = take
         self._passage = passage
 
@@ -158,14 +158,14 @@ class NeighbourLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
 
     def set_library(self, library: Library | None) -> None:
         """Take another library."""
         self._library = library
         self.mean(None)
 
-    def mean(self, passage: Passage | None) -> None:
+    def mean(self, passage: InspectedPassage | None) -> None:
         """Be of another passage."""
         self._passage = passage
         self.found.emit(None)
@@ -178,17 +178,17 @@ class NeighbourLoader(QObject):
         if self._passage is not None:
             self._ask(chunk, self._on_wanted)
 
-    def _ask(self, chunk: int, take: Callable[[Passage, Neighbours], None]) -> None:
+    def _ask(self, chunk: int, take: Callable[[InspectedPassage, Neighbours], None]) -> None:
         if self._library is not None and self._passage is not None:
             request = _NeighboursRequest(take, self._passage)
             asking = operations.chunk_neighbours(self._library, chunk)
             self._bridge.submit(asking, done=request.done, failed=request.failed)
 
-    def _on_found(self, passage: Passage, found: Neighbours) -> None:
+    def _on_found(self, passage: InspectedPassage, found: Neighbours) -> None:
         if passage is self._passage:
             self.found.emit(found)
 
-    def _on_wanted(self, passage: Passage, found: Neighbours) -> None:
+    def _on_wanted(self, passage: InspectedPassage, found: Neighbours) -> None:
         if passage is self._passage:
             self.wanted.emit(beside(passage, found.chunk))
 
@@ -200,7 +200,7 @@ ELSEWHERE = mark("The section of this passage cannot be shown.")
 class _SectionButtonRequest:
     """One job under way; its own object, so that a late reply is known by what it was asked for."""
 
-    def __init__(self, button: SectionButton, passage: Passage) -> None:
+    def __init__(self, button: SectionButton, passage: InspectedPassage) -> None:
         self._button = button
         self._passage = passage
 
@@ -228,7 +228,7 @@ class SectionButton(QPushButton):
         super().__init__(tr(TITLE), parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self._start = 0
         self.setProperty("variant", "ghost")
         self.setAccessibleName(tr("Show the whole section of this passage"))
@@ -242,19 +242,19 @@ class SectionButton(QPushButton):
         self._library = library
         self.mean(None)
 
-    def mean(self, passage: Passage | None, start: int = 0) -> None:
+    def mean(self, passage: InspectedPassage | None, start: int = 0) -> None:
         """Stand for another passage, and where it begins in the text as it is now; or for none."""
         self._passage = passage
         self._start = start
         self.setEnabled(passage is not None and self._library is not None)
 
-    def receive(self, passage: Passage, stretch: Stretch) -> None:
+    def receive(self, passage: InspectedPassage, stretch: Stretch) -> None:
         """Take a section; of a passage that is shown no more it is ignored."""
         if passage is self._passage:
             self.setEnabled(True)
             self.found.emit(stretch)
 
-    def receive_failure(self, passage: Passage, error: BaseException) -> None:
+    def receive_failure(self, passage: InspectedPassage, error: BaseException) -> None:
         """Take the news that there is none."""
         if passage is self._passage:
             self.setEnabled(True)

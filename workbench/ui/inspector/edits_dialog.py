@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.chunk import ChunkEdit, EditKind
-from workbench.model.text_diff import Piece, Stretch
+from workbench.model.text_diff import DiffKind, DiffStretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
 from workbench.ui.dialog import Dialog
 from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
@@ -25,7 +25,7 @@ _AROUND = 60
 _LONGEST = 1500
 
 
-def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = False) -> str:
+def diff_html(stretches: Sequence[DiffStretch], tokens: Tokens, *, whole: bool = False) -> str:
     """Return what was taken out struck through and what was put in underlined; colour alone says neither.
 
     Args:
@@ -35,13 +35,13 @@ def diff_html(stretches: Sequence[Stretch], tokens: Tokens, *, whole: bool = Fal
     """
     parts = []
     for one in stretches:
-        text = one.text if whole or one.piece is not Piece.SAME else _shortened(one.text)
+        text = one.text if whole or one.piece is not DiffKind.SAME else _shortened(one.text)
         written = html.escape(text if whole else text[:_LONGEST]).replace("\n", "<br>")
-        if one.piece is Piece.OUT:
+        if one.piece is DiffKind.OUT:
             parts.append(
                 f'<span style="background: {tokens.danger_soft}; color: {tokens.danger}"><s>{written}</s></span>'
             )
-        elif one.piece is Piece.IN:
+        elif one.piece is DiffKind.IN:
             parts.append(f'<span style="background: {tokens.ok_soft}; color: {tokens.ok}"><u>{written}</u></span>')
         else:
             parts.append(written)

@@ -24,9 +24,15 @@ from workbench.ui.inspector.document_loader import DocumentLoader
 from workbench.ui.inspector.edits_dialog import EditsButton
 from workbench.ui.inspector.passage_editing import standing
 from workbench.ui.inspector.passage_list import PassageCopy, PassageDelegate, PassageModel, PassageRating
-from workbench.ui.inspector.passage_rows import Passage, of_document, of_run, passage_of_citation, passages_of_hits
+from workbench.ui.inspector.passage_rows import (
+    InspectedPassage,
+    of_document,
+    of_run,
+    passage_of_citation,
+    passages_of_hits,
+)
 from workbench.ui.inspector.passage_view import PassageView
-from workbench.ui.library.document_wording import listed, pages
+from workbench.ui.library.document_wording import join_with_commas, pages
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -91,12 +97,12 @@ class EvidenceView(QSplitter):
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[InspectedPassage, ...]:
         """The rows of the list."""
         return self._model.passages
 
     @property
-    def shown(self) -> Passage | None:
+    def shown(self) -> InspectedPassage | None:
         """The passage that is shown below the list."""
         return self._passage.passage
 
@@ -216,7 +222,7 @@ class EvidenceView(QSplitter):
         cites = self._run is None or self._run.citations or not self._run.answer
         self._choose.say("quote", *map(tr, CHOOSE if cites else NOT_CITED))
 
-    def _show_rows(self, passages: Sequence[Passage]) -> None:
+    def _show_rows(self, passages: Sequence[InspectedPassage]) -> None:
         self._model.show(passages)
         self._passage.clear()
         self._lower.setCurrentWidget(self._choose)
@@ -232,7 +238,7 @@ class EvidenceView(QSplitter):
         pane_action(self._list, "passage.why_document", self._passage.why.explain_document)
         self._list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
-    def _show_passage(self, passage: Passage) -> None:
+    def _show_passage(self, passage: InspectedPassage) -> None:
         query = _query_of(self._run, passage)
         if query:
             self._passage.why.presenter.follow_search(query)
@@ -240,7 +246,7 @@ class EvidenceView(QSplitter):
         self._passage.show_passage(passage)
         self._marking.show(passage)
 
-    def _select(self, passage: Passage) -> None:
+    def _select(self, passage: InspectedPassage) -> None:
         """Select the row of a passage without showing the row's own version of it."""
         selection = self._list.selectionModel()
         selection.blockSignals(True)
@@ -263,7 +269,7 @@ class EvidenceView(QSplitter):
         passages = of_document(document, chunks)
         counts = trn("{n:,} chunk", "{n:,} chunks", len(passages))
         if document.pages:
-            counts = listed([counts, pages(document.pages, document.page_kind)])
+            counts = join_with_commas([counts, pages(document.pages, document.page_kind)])
         self._fill(document.name, counts)
         self._model.show(passages)
         shown = self.changes.listed(document, passages)
@@ -293,12 +299,12 @@ class EvidenceView(QSplitter):
             self._passage.forget()
 
     @Slot(object)
-    def _on_wanted(self, passage: Passage) -> None:
+    def _on_wanted(self, passage: InspectedPassage) -> None:
         self._select(passage)
         self._show_passage(passage)
 
     @Slot(object)
-    def _on_other_wanted(self, passage: Passage) -> None:
+    def _on_other_wanted(self, passage: InspectedPassage) -> None:
         """Show a passage of the same document, which the list need not hold."""
         chunk = passage.chunk.id if passage.chunk is not None else 0
         row = next((row for row in self._model.passages if row.chunk is not None and row.chunk.id == chunk), None)
@@ -317,13 +323,13 @@ class EvidenceView(QSplitter):
         self._list.viewport().update()
 
 
-def _query_of(run: Run | None, passage: Passage) -> str:
+def _query_of(run: Run | None, passage: InspectedPassage) -> str:
     """Return what was searched for when a run found a passage; nothing for a passage of no run."""
     found = (ref for ref in (run.references if run else ()) if any(hit.number == passage.number for hit in ref.hits))
     return next((reference.query for reference in found), "")
 
 
-def _found(passages: Sequence[Passage], *, is_answer: bool) -> str:
+def _found(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
     """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
     if not passages:
         return tr("Nothing was found")
@@ -406,7 +412,7 @@ class PassageListUpdates(QObject):
         if self._document is not None and self._document.id == document.id:
             self._document = document
 
-    def listed(self, document: Document, passages: Sequence[Passage]) -> Passage | None:
+    def listed(self, document: Document, passages: Sequence[InspectedPassage]) -> InspectedPassage | None:
         """Take the rows of a document as they are now; returns the one that is to be shown.
 
         After an edit that is what stands where it was; else the first.
@@ -446,7 +452,7 @@ class PassageListUpdates(QObject):
             self.heat.show_weights(weights, self._view.sizeHintForRow(0))
 
 
-def _began_with(edit: ChunkEdit, passage: Passage) -> bool:
+def _began_with(edit: ChunkEdit, passage: InspectedPassage) -> bool:
     """Return whether the passage, as it is shown, is what an edit changed."""
     chunk = passage.chunk
     return chunk is not None and any((one.id, one.text) == (chunk.id, chunk.text) for one in edit.before)

@@ -25,7 +25,7 @@ _AIR = 2.0
 _ROUND = 3.0
 
 
-class _Request:
+class _OutlinesRequest:
     """The outlines of one page on their way; its own object, so that a late reply is known."""
 
     def __init__(self, outlines: PageOutlines, page: int) -> None:
@@ -55,7 +55,7 @@ class PageOutlines(QObject):
         self._library: Library | None = None
         self._document: int | None = None
         self._pages: Collection[int] = ()
-        self._asked: dict[int, _Request] = {}
+        self._asked: dict[int, _OutlinesRequest] = {}
         self._found: dict[int, tuple[Outline, ...]] = {}
         self._is_on = False
         self._chosen = 0
@@ -101,7 +101,7 @@ class PageOutlines(QObject):
         self._found, self._asked = {}, {}
         self._ask()
 
-    def receive(self, request: _Request, found: tuple[Outline, ...]) -> None:
+    def receive(self, request: _OutlinesRequest, found: tuple[Outline, ...]) -> None:
         """Take the outlines of a page; of one that is in sight no more they are ignored."""
         if self._asked.get(request.page) is request and self._is_on:
             self._found[request.page] = found
@@ -137,7 +137,7 @@ class PageOutlines(QObject):
         self._asked = {page: request for page, request in self._asked.items() if page in wanted}
         for page in sorted(wanted - self._asked.keys()):
             if self._library is not None and self._document is not None:
-                request = self._asked[page] = _Request(self, page)
+                request = self._asked[page] = _OutlinesRequest(self, page)
                 outlines = operations.page_outlines(self._library, self._document, page)
                 self._bridge.submit(outlines, done=request.done, failed=request.failed)
         self.changed.emit()

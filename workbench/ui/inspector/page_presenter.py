@@ -24,7 +24,7 @@ _KEPT_SCALE = 1.5
 """Pixels a point of the pictures that come with an imported session."""
 
 
-class _Request:
+class _PageQuestion:
     """One question under way; its own object, so that a late reply is known by what it was asked for."""
 
     def __init__(self, presenter: PagePresenter, page: int) -> None:
@@ -66,7 +66,7 @@ class PagePresenter(QObject):
         self._passage = (0, 0, 0)
         self._is_stale = False
         self._pages: Sequence[Page] = ()
-        self._asked: list[_Request] = []
+        self._asked: list[_PageQuestion] = []
         self._loader = PageLoader(bridge, self)
         self._loader.loaded.connect(self._on_loaded)
         self._loader.failed.connect(self._on_page_failed)
@@ -111,7 +111,7 @@ class PagePresenter(QObject):
         else:
             self._show_passage()
 
-    def receive_pages(self, request: _Request, pages: Sequence[Page]) -> None:
+    def receive_pages(self, request: _PageQuestion, pages: Sequence[Page]) -> None:
         """Take the pages of the document that is shown; those of another are ignored."""
         if request not in self._asked:
             return
@@ -124,7 +124,7 @@ class PagePresenter(QObject):
         else:
             self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
 
-    def receive_marks(self, request: _Request, page: int, marks: Sequence[Box]) -> None:
+    def receive_marks(self, request: _PageQuestion, page: int, marks: Sequence[Box]) -> None:
         """Take what is marked on a page of the passage; of one that is shown no more it is ignored."""
         if request not in self._asked:
             return
@@ -134,7 +134,7 @@ class PagePresenter(QObject):
         else:
             self._view.canvas.mark(page, marks)
 
-    def receive_failure(self, request: _Request, error: BaseException) -> None:
+    def receive_failure(self, request: _PageQuestion, error: BaseException) -> None:
         """Take the news that a document has no pages to show."""
         if request in self._asked:
             self._asked.clear()
@@ -145,7 +145,7 @@ class PagePresenter(QObject):
 
     def _ask_for_pages(self) -> None:
         if self._library is not None:
-            request = _Request(self, 0)
+            request = _PageQuestion(self, 0)
             self._asked.append(request)
             pages = operations.document_pages(self._library, self._document)
             self._bridge.submit(pages, done=request.pages, failed=request.failed)
@@ -159,7 +159,7 @@ class PagePresenter(QObject):
             self._view.turn_to(page)
         for number in sorted({page, *on}) if self._library is not None and end > start else ():
             assert self._library is not None
-            request = _Request(self, number)
+            request = _PageQuestion(self, number)
             self._asked.append(request)
             marks = operations.page_marks(self._library, self._document, number, start, end)
             self._bridge.submit(marks, done=request.marks, failed=request.failed)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.ui.evaluation.passage_marks import Marks
     from workbench.ui.inspector.document_loader import DocumentLoader
     from workbench.ui.inspector.evidence_view import EvidenceView
-    from workbench.ui.inspector.passage_rows import Passage
+    from workbench.ui.inspector.passage_rows import InspectedPassage
     from workbench.ui.inspector.passage_view import PassageView
 
 
@@ -97,12 +97,12 @@ class InspectorPane(QFrame):
         _ = self._evidence
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[InspectedPassage, ...]:
         """The rows of the list."""
         return self._evidence.passages
 
     @property
-    def shown(self) -> Passage | None:
+    def shown(self) -> InspectedPassage | None:
         """The passage that is shown below the list."""
         return self._evidence.shown
 

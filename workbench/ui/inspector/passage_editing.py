@@ -30,7 +30,7 @@ from workbench.ui.controls import IconButton, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.inspector.chunk_editor import ChunkEditor
-from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
@@ -43,7 +43,7 @@ EDITED = mark("You edited this passage: it is searched and quoted as you wrote i
 DISABLED = mark("This passage is disabled: no search finds it.")
 
 
-def standing(passage: Passage) -> str:
+def standing(passage: InspectedPassage) -> str:
     """Return what is to be said of a passage because the user changed it."""
     parts = ((DISABLED, passage.is_disabled), (EDITED, passage.edited))
     return " ".join(tr(words) for words, is_so in parts if is_so)
@@ -90,7 +90,7 @@ class PassageEditing(QObject):
         self.stack.setCurrentWidget(self._tabs)
         self.editing.set_library(library)
 
-    def mean(self, passage: Passage | None) -> None:
+    def mean(self, passage: InspectedPassage | None) -> None:
         """Mean another passage from now on; what is typed of the one before is kept."""
         if self.editor.leave():
             self.told.emit(tr(KEPT))

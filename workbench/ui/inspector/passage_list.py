@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from workbench.language import tr
 from workbench.ui.actions import pane_action
-from workbench.ui.evaluation.passage_marks import MarkButtons, Marks, Scope, Spot
+from workbench.ui.evaluation.passage_marks import MarkButtons, Marks, PassageSpot, Scope
 from workbench.ui.external_programs import DragOut, quote_mime
-from workbench.ui.inspector.passage_rows import Lane, Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage, Lane
 from workbench.ui.theme import Theme, Tokens
 
 if TYPE_CHECKING:
@@ -46,21 +46,21 @@ class PassageModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._passages: tuple[Passage, ...] = ()
-        self.mark_of: Callable[[Passage], bool | None] | None = None
+        self._passages: tuple[InspectedPassage, ...] = ()
+        self.mark_of: Callable[[InspectedPassage], bool | None] | None = None
 
-    def show(self, passages: Sequence[Passage]) -> None:
+    def show(self, passages: Sequence[InspectedPassage]) -> None:
         """Replace the rows."""
         self.beginResetModel()
         self._passages = tuple(passages)
         self.endResetModel()
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[InspectedPassage, ...]:
         """The rows."""
         return self._passages
 
-    def passage(self, index: _Index) -> Passage | None:
+    def passage(self, index: _Index) -> InspectedPassage | None:
         """Return the passage of an index, None for an invalid one."""
         return self._passages[index.row()] if index.isValid() else None
 
@@ -85,11 +85,11 @@ class PassageModel(QAbstractListModel):
                 return passage
         return None
 
-    def _mark(self, passage: Passage) -> bool | None:
+    def _mark(self, passage: InspectedPassage) -> bool | None:
         return self.mark_of(passage) if self.mark_of is not None else None
 
 
-def _spoken(passage: Passage, mark: bool | None) -> str:
+def _spoken(passage: InspectedPassage, mark: bool | None) -> str:
     parts = [
         tr("Passage {n}, cited in the answer", n=passage.number)
         if passage.cited
@@ -126,7 +126,7 @@ class PassageDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draw one passage."""
         passage = index.data(PASSAGE_ROLE)
-        if not isinstance(passage, Passage):
+        if not isinstance(passage, InspectedPassage):
             return
         tokens = self._theme.tokens()
         painter.save()
@@ -153,7 +153,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(tokens.accent_soft if selected else tokens.hover))
         painter.drawRoundedRect(QRectF(option.rect).adjusted(6, 1, -6, -1), 7, 7)
 
-    def _paint_number(self, painter: QPainter, inner: QRect, passage: Passage, tokens: Tokens) -> None:
+    def _paint_number(self, painter: QPainter, inner: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
         """Draw the number as a chip: filled where the answer cites it."""
         font = self._theme.font(tokens.caption, bold=True)
         width = max(_BADGE, QFontMetrics(font).horizontalAdvance(str(passage.number)) + 12)
@@ -173,7 +173,7 @@ class PassageDelegate(QStyledItemDelegate):
         icon = self._theme.pixmap("check" if mark else "close", colour, _MARK)
         painter.drawPixmap(inner.left() + (_BADGE - _MARK) // 2, inner.top() + 24, icon)
 
-    def _paint_text(self, painter: QPainter, area: QRect, passage: Passage, tokens: Tokens) -> None:
+    def _paint_text(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
         title = self._theme.font()
         caption = self._theme.font(tokens.caption)
         page = passage.page_words
@@ -203,7 +203,7 @@ class PassageDelegate(QStyledItemDelegate):
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, middle, area.width()))
             y += metrics.lineSpacing() + 2
 
-    def _paint_lanes(self, painter: QPainter, area: QRect, passage: Passage, tokens: Tokens) -> None:
+    def _paint_lanes(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
         """Draw one bar a list; a list that did not hold the hit shows an empty track."""
         font = self._theme.font(tokens.caption - 0.5)
         height = area.height() // max(1, len(passage.lanes))
@@ -260,7 +260,7 @@ class PassageRating(QObject):
         self._buttons = buttons
         self._marks: Marks | None = None
         self._scope: Scope | None = None
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self._actions: list[QAction] = []
         buttons.hide()
         buttons.marked.connect(self._on_marked)
@@ -285,7 +285,7 @@ class PassageRating(QObject):
         """Take the question of a run; an empty set is that of the marks."""
         self._scope = Scope.of_run(run, golden_set)
 
-    def show(self, passage: Passage | None) -> None:
+    def show(self, passage: InspectedPassage | None) -> None:
         """Show the mark of the passage that is shown; the buttons are there while it can be marked."""
         self._passage = passage
         possible = self._scope is not None and passage is not None and passage.chunk is not None
@@ -298,13 +298,13 @@ class PassageRating(QObject):
             self._buttons.name(tr("passage {n}", n=passage.number), f"“{self._scope.question}”")
             self._buttons.show_mark(self.mark_of(passage))
 
-    def mark_of(self, passage: Passage) -> bool | None:
+    def mark_of(self, passage: InspectedPassage) -> bool | None:
         """Return whether a passage is right for the question; None where nobody said."""
         if self._marks is None or self._scope is None or passage.chunk is None or passage.is_outside:
             return None
         chunk = passage.chunk
         return self._marks.of(
-            self._scope, Spot(passage.document_name, chunk.start, chunk.end, passage.page, chunk.text)
+            self._scope, PassageSpot(passage.document_name, chunk.start, chunk.end, passage.page, chunk.text)
         )
 
     @Slot(object)

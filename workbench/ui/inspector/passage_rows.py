@@ -9,7 +9,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Run
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 
 STRONG = 0.7
 FAIR = 0.4
@@ -87,7 +87,7 @@ _KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKin
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class InspectedPassage:
     """A slice of a document, wherever it came from.
 
     Attributes:
@@ -130,7 +130,7 @@ class Passage:
     @property
     def place(self) -> str:
         """Document and page."""
-        return listed([part for part in (self.document_name, self.page_words) if part])
+        return join_with_commas([part for part in (self.document_name, self.page_words) if part])
 
     @property
     def is_disabled(self) -> bool:
@@ -171,7 +171,7 @@ class Passage:
         return match_label(self.hit.scores)
 
 
-def of_run(run: Run) -> list[Passage]:
+def of_run(run: Run) -> list[InspectedPassage]:
     """Return what a run found, each passage once: the cited ones first, then the others, by number."""
     hits: dict[int, Hit] = {}
     best: dict[int, Scores] = {}
@@ -185,18 +185,18 @@ def of_run(run: Run) -> list[Passage]:
     return sorted(passages, key=lambda passage: (not passage.cited, passage.number))
 
 
-def passages_of_hits(hits: Sequence[Hit]) -> list[Passage]:
+def passages_of_hits(hits: Sequence[Hit]) -> list[InspectedPassage]:
     """Return passages that no search found, as those that went with a request to the network."""
     made = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
     return [replace(passage, hit=None, lanes=()) for passage in made]
 
 
-def passage_of_citation(citation: Citation, run_passages: Sequence[Passage]) -> Passage:
+def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPassage]) -> InspectedPassage:
     """Return the row of a citation: the hit it was made from with the cited part marked, or what it kept itself."""
     for passage in run_passages:
         if passage.number == citation.marker and passage.chunk is not None and passage.chunk.id == citation.chunk:
             return _with_quote(passage, citation)
-    return Passage(
+    return InspectedPassage(
         citation.marker,
         citation.document or 0,
         citation.document_name,
@@ -213,10 +213,10 @@ def passage_of_citation(citation: Citation, run_passages: Sequence[Passage]) -> 
     )
 
 
-def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
+def of_document(document: Document, chunks: Sequence[Chunk]) -> list[InspectedPassage]:
     """Return the chunks of a document in order."""
     return [
-        Passage(
+        InspectedPassage(
             chunk.ordinal + 1,
             document.id,
             document.name,
@@ -235,9 +235,9 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[Passage]:
     ]
 
 
-def beside(passage: Passage, chunk: Chunk) -> Passage:
+def beside(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
     """Return another chunk of a passage's document, which no search found."""
-    return Passage(
+    return InspectedPassage(
         chunk.ordinal + 1,
         passage.document,
         passage.document_name,
@@ -265,9 +265,9 @@ def badges(chunk: Chunk) -> tuple[str, ...]:
     return (*kind, *(words for words, is_so in by_hand if is_so), *(f"#{tag}" for tag in chunk.tags))
 
 
-def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
+def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> InspectedPassage:
     chunk = hit.chunk
-    return Passage(
+    return InspectedPassage(
         number,
         chunk.document,
         hit.document_name,
@@ -288,8 +288,8 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> Passage:
     )
 
 
-def _with_quote(passage: Passage, citation: Citation) -> Passage:
-    return Passage(
+def _with_quote(passage: InspectedPassage, citation: Citation) -> InspectedPassage:
+    return InspectedPassage(
         passage.number,
         passage.document,
         passage.document_name,

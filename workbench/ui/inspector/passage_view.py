@@ -20,7 +20,7 @@ from workbench.ui.inspector.page_outlines import OutlinesLayer, PageOutlines
 from workbench.ui.inspector.page_presenter import PagePresenter
 from workbench.ui.inspector.page_view import PageView
 from workbench.ui.inspector.passage_editing import PassageEditing, standing
-from workbench.ui.inspector.passage_rows import Passage
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.inspector.text_view import TextView
 from workbench.ui.theme import Theme
 from workbench.ui.why.tab import WhyTab
@@ -56,7 +56,7 @@ class PassageView(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._source = source
-        self._passage: Passage | None = None
+        self._passage: InspectedPassage | None = None
         self._marks = (0, 0)
         self._title = ElidedLabel()
         self._title.setProperty("role", "title")
@@ -103,7 +103,7 @@ class PassageView(QFrame):
         source.failed.connect(self._on_failed)
 
     @property
-    def passage(self) -> Passage | None:
+    def passage(self) -> InspectedPassage | None:
         """What is shown."""
         return self._passage
 
@@ -156,7 +156,7 @@ class PassageView(QFrame):
         """Drop the kept pictures: a document changed."""
         self._pages.forget()
 
-    def show_passage(self, passage: Passage) -> None:
+    def show_passage(self, passage: InspectedPassage) -> None:
         """Show a passage; its page comes to the front where the format has pages, its text otherwise."""
         other = self._passage is None or self._passage.document != passage.document
         self._passage = passage
@@ -267,14 +267,14 @@ class PassageView(QFrame):
         if self._passage is not None and self._passage.document == document:
             self._show_kept_quote(f"{message} {hint}".strip())
 
-    def _show_kept_text(self, passage: Passage) -> None:
+    def _show_kept_text(self, passage: InspectedPassage) -> None:
         """Show what no document of the library holds: all there is of it was kept with the answer."""
         self._why.forget()
         self._tabs.setCurrentIndex(1)
         text = passage.chunk.text if passage.chunk is not None else passage.text
         self._text.show_text(text, passage.start, passage.end)
 
-    def _show_from_elsewhere(self, passage: Passage) -> None:
+    def _show_from_elsewhere(self, passage: InspectedPassage) -> None:
         """Show the quote, and the picture of its page that came with an imported session, its marks drawn in."""
         self._why.forget()
         self._show_kept_quote(tr(ELSEWHERE))

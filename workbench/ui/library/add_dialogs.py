@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit,
 from workbench.language import mark, tr, trn
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label, restyle
 from workbench.ui.dialog import Dialog
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.library.other_sources import fetch_words, remote_hosts, typed_lines
 
 SCRIPTS = mark("Let the page's scripts run first")
@@ -118,7 +118,7 @@ class AddLinkDialog(Dialog):
             counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
             counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
             wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
-            self._said.setText(listed(counted) or wanted)
+            self._said.setText(join_with_commas(counted) or wanted)
         restyle(self._said, tone="danger" if wrong else "")
 
     @Slot()

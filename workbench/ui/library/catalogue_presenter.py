@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.language import mark, said, tr, trn
 from workbench.model.document import Document
-from workbench.model.knowledge_base import Refusal, RemovedBase, Transfer
+from workbench.model.knowledge_base import RefusedDocument, RemovedBase, Transfer
 from workbench.model.metadata import CustomFields
 from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
@@ -175,7 +175,7 @@ class CataloguePresenter(QObject):
         self.failed.emit(error, details)
 
 
-def _stay(refused: Sequence[Refusal]) -> str:
+def _stay(refused: Sequence[RefusedDocument]) -> str:
     reasons = {one.reason for one in refused}
     first, why = refused[0].name, said(refused[0].reason)
     if len(refused) == 1:

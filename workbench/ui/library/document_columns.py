@@ -16,12 +16,18 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.language import language, mark, tr
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.metadata import ValueKind
-from workbench.ui.library.document_wording import format_words, listed, metadata_words, second_line, size_words
+from workbench.ui.library.document_wording import (
+    format_words,
+    join_with_commas,
+    metadata_words,
+    second_line,
+    size_words,
+)
 from workbench.ui.library.filter_query import words_of
 from workbench.ui.localisation import day
 
 
-class Column(StrEnum):
+class DocumentColumn(StrEnum):
     """What a column is about, which is what its heading orders by (Sort); the first stands always, and first."""
 
     NAME = "name"
@@ -40,7 +46,7 @@ class Column(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnKind:
+class DocumentColumnKind:
     """How a column is headed, and what it says of a document.
 
     Attributes:
@@ -75,26 +81,32 @@ def _day(hour: str, _language: str) -> str:
     return day(f"{hour}:00:00" if len(hour) > 10 else hour)
 
 
-KINDS: Mapping[Column, ColumnKind] = {
-    Column.NAME: ColumnKind(mark("Name"), lambda one: one.name, 260),
-    Column.STATUS: ColumnKind(mark("Status"), status_words, 130),
-    Column.PAGES: ColumnKind(mark("Pages"), lambda one: _number(one.pages), 70, is_number=True),
-    Column.CHUNKS: ColumnKind(mark("Chunks"), lambda one: _number(one.chunks), 80, is_number=True),
-    Column.ADDED: ColumnKind(mark("Added"), _added, 110),
-    Column.CREATED: ColumnKind(mark("Created"), lambda one: one.metadata.created[:10], 100),
-    Column.MODIFIED: ColumnKind(mark("Modified"), lambda one: one.metadata.modified[:10], 100),
-    Column.TAGS: ColumnKind(mark("Tags"), lambda one: listed(one.tags), 140),
-    Column.AUTHOR: ColumnKind(mark("Author"), lambda one: one.metadata.author, 130),
-    Column.FORMAT: ColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
-    Column.SIZE: ColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
-    Column.BASE: ColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
-    Column.METADATA: ColumnKind(mark("Metadata"), lambda document: metadata_words(document.custom), 180),
+KINDS: Mapping[DocumentColumn, DocumentColumnKind] = {
+    DocumentColumn.NAME: DocumentColumnKind(mark("Name"), lambda one: one.name, 260),
+    DocumentColumn.STATUS: DocumentColumnKind(mark("Status"), status_words, 130),
+    DocumentColumn.PAGES: DocumentColumnKind(mark("Pages"), lambda one: _number(one.pages), 70, is_number=True),
+    DocumentColumn.CHUNKS: DocumentColumnKind(mark("Chunks"), lambda one: _number(one.chunks), 80, is_number=True),
+    DocumentColumn.ADDED: DocumentColumnKind(mark("Added"), _added, 110),
+    DocumentColumn.CREATED: DocumentColumnKind(mark("Created"), lambda one: one.metadata.created[:10], 100),
+    DocumentColumn.MODIFIED: DocumentColumnKind(mark("Modified"), lambda one: one.metadata.modified[:10], 100),
+    DocumentColumn.TAGS: DocumentColumnKind(mark("Tags"), lambda one: join_with_commas(one.tags), 140),
+    DocumentColumn.AUTHOR: DocumentColumnKind(mark("Author"), lambda one: one.metadata.author, 130),
+    DocumentColumn.FORMAT: DocumentColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
+    DocumentColumn.SIZE: DocumentColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
+    DocumentColumn.BASE: DocumentColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
+    DocumentColumn.METADATA: DocumentColumnKind(
+        mark("Metadata"), lambda document: metadata_words(document.custom), 180
+    ),
 }
 
 
-def column_kind(column: str) -> ColumnKind:
+def column_kind(column: str) -> DocumentColumnKind:
     """Return how a column is headed and what it says: a Column, or one of a key of the user's own (OWN_KEY)."""
-    return KINDS[Column(column)] if column in KINDS else ColumnKind(column.removeprefix(OWN_KEY), _own(column), 110)
+    return (
+        KINDS[DocumentColumn(column)]
+        if column in KINDS
+        else DocumentColumnKind(column.removeprefix(OWN_KEY), _own(column), 110)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -103,7 +115,14 @@ def _own(column: str) -> Callable[[Document], str]:
     return lambda document: next((field.written for field in document.custom if field.key == key), "")
 
 
-FIRST = (Column.NAME, Column.STATUS, Column.PAGES, Column.CHUNKS, Column.ADDED, Column.TAGS)
+FIRST = (
+    DocumentColumn.NAME,
+    DocumentColumn.STATUS,
+    DocumentColumn.PAGES,
+    DocumentColumn.CHUNKS,
+    DocumentColumn.ADDED,
+    DocumentColumn.TAGS,
+)
 NARROWEST, _WIDEST = 40, 2000
 
 
@@ -122,11 +141,11 @@ class ColumnView:
         widths: dict[str, int] = {}
         for word in words[1:]:
             name, _, width = word.partition("=")
-            if name in list(Column) or name.startswith(OWN_KEY):
-                widths[Column(name) if name in KINDS else name] = (
+            if name in list(DocumentColumn) or name.startswith(OWN_KEY):
+                widths[DocumentColumn(name) if name in KINDS else name] = (
                     min(_WIDEST, max(NARROWEST, int(width))) if width.isdecimal() else 0
                 )
-        if next(iter(widths), None) != Column.NAME:
+        if next(iter(widths), None) != DocumentColumn.NAME:
             return cls()
         return cls(words[0] == "table", tuple(widths), {one: width for one, width in widths.items() if width})
 
@@ -142,7 +161,7 @@ class ColumnView:
         """Return the view with a column more, at its usual place among the others, or with one less."""
         if column in self.columns:
             return ColumnView(self.is_table, tuple(one for one in self.columns if one != column), self.widths)
-        order: list[str] = [*Column, *(one for one in (*self.columns, column) if one not in KINDS)]
+        order: list[str] = [*DocumentColumn, *(one for one in (*self.columns, column) if one not in KINDS)]
         before = [place for place, one in enumerate(self.columns, 1) if order.index(one) < order.index(column)]
         at = max(before, default=1)
         return ColumnView(self.is_table, (*self.columns[:at], column, *self.columns[at:]), self.widths)
@@ -270,7 +289,7 @@ class ColumnMenu(QMenu):
         self._actions: dict[QAction, str] = {}
         self._view = ColumnView()
         # The name stands always.
-        for column in list(Column)[1:]:
+        for column in list(DocumentColumn)[1:]:
             action = self.addAction(tr(KINDS[column].title))
             action.setCheckable(True)
             self._actions[action] = column

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.model.diagnosis import Gravity
 from workbench.model.document import Document, DocumentStatus
-from workbench.ui.library.document_columns import Column, FolderRow, column_kind
+from workbench.ui.library.document_columns import DocumentColumn, FolderRow, column_kind
 from workbench.ui.library.document_wording import is_locked, is_trouble, second_line, troubles
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.theme import Theme
@@ -34,7 +34,7 @@ INDENT = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class RowFonts:
     """The fonts of a row, and the measures of two of them: body is the name's, caption that of the line below."""
 
     body: QFont
@@ -50,16 +50,16 @@ class DocumentDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._kept: Type | None = None
+        self._kept: RowFonts | None = None
         theme.changed.connect(self._on_theme_changed)
 
     @property
-    def _type(self) -> Type:
+    def _type(self) -> RowFonts:
         """What rows are written with; to make it for each of 200 cells would take 10 ms."""
         if self._kept is None:
             caption = self._theme.tokens().caption
             fonts = (self._theme.font(), self._theme.font(bold=True), self._theme.font(caption))
-            self._kept = Type(*fonts, QFontMetrics(fonts[0]), QFontMetrics(fonts[2]))
+            self._kept = RowFonts(*fonts, QFontMetrics(fonts[0]), QFontMetrics(fonts[2]))
         return self._kept
 
     @Slot()
@@ -201,7 +201,7 @@ class TableDelegate(DocumentDelegate):
         model = index.model()
         assert isinstance(model, DocumentModel)
         column, tokens = model.columns[index.column()], self._theme.tokens()
-        in_danger = column == Column.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
+        in_danger = column == DocumentColumn.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
         painter.setFont(self._type.caption)
         painter.setPen(QColor(tokens.danger if in_danger else tokens.text_muted))
         shown = self._type.line.elidedText(text, Qt.TextElideMode.ElideRight, area.width())

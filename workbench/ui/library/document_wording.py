@@ -49,7 +49,7 @@ def pages(number: int, kind: PageKind) -> str:
     return trn(*_PAGES[kind], number)
 
 
-def listed(parts: Iterable[str]) -> str:
+def join_with_commas(parts: Iterable[str]) -> str:
     """Return texts with commas between."""
     found = list(parts)
     return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
@@ -57,7 +57,7 @@ def listed(parts: Iterable[str]) -> str:
 
 def metadata_words(fields: CustomFields) -> str:
     """Return the metadata of the user's own in one line."""
-    return listed(f"{field.key}: {field.written}" for field in fields)
+    return join_with_commas(f"{field.key}: {field.written}" for field in fields)
 
 
 def chunks(number: int) -> str:
@@ -124,7 +124,7 @@ def second_line(document: Document) -> str:
         parts.append(pages(document.pages, document.page_kind))
     parts += [chunks(document.chunks), format_words(document.format)]
     parts += [_edits(document)] if document.chunk_edits else []
-    return " · ".join([*parts, *([listed(document.tags)] if document.tags else [])])
+    return " · ".join([*parts, *([join_with_commas(document.tags)] if document.tags else [])])
 
 
 def _pages_so_far(document: Document) -> str:
@@ -137,7 +137,7 @@ def tool_tip(document: Document) -> str:
     if document.reason:
         lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
     if document.tags:
-        lines.append(tr("Tags: {tags}", tags=listed(document.tags)))
+        lines.append(tr("Tags: {tags}", tags=join_with_commas(document.tags)))
     if document.custom:
         lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document.custom)))
     if document.chunk_edits:
@@ -155,9 +155,9 @@ def _sentence(title: str, detail: str) -> str:
     return tr("{title}. {detail}", title=title, detail=detail) if detail else tr("{title}.", title=title)
 
 
-def spoken(document: Document) -> str:
+def describe_row(document: Document) -> str:
     """Return the row as a screen reader says it."""
-    return listed((document.name, second_line(document)))
+    return join_with_commas((document.name, second_line(document)))
 
 
 def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
@@ -198,7 +198,7 @@ def summary(results: list[FileFinished]) -> str:
         return said(failed[0].reason)
     if failed:
         words.append(tr("{n:,} could not be read", n=len(failed)))
-    return listed(words) or tr("Nothing to add there.")
+    return join_with_commas(words) or tr("Nothing to add there.")
 
 
 def index_words(counts: Counts) -> str:

@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from workbench.language import tr, trn
 from workbench.model.document import Document
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
-from workbench.retrieval.filters.mentions import Mark, can_be_mentioned, written
+from workbench.retrieval.filters.mentions import MentionSign, can_be_mentioned, written
 from workbench.ui.library.document_columns import FolderRow
 from workbench.ui.library.drop_overlay import DropTarget, dropped_paths
 from workbench.ui.library.model import FOLDER_ROLE
 
 if TYPE_CHECKING:
-    from workbench.ui.app_controller import Shell
-    from workbench.ui.library.list_view import DocumentList
+    from workbench.ui.app_controller import AppController
+    from workbench.ui.library.list_view import DocumentListView
     from workbench.ui.library.presenter import LibraryPresenter
 
 MOST_NAMED = 10
@@ -31,7 +31,7 @@ MOST_NAMED = 10
 class FolderDropTargets:
     """The rows of folders in the list of documents: what is dropped on one is added into that folder."""
 
-    def __init__(self, view: DocumentList, presenter: LibraryPresenter) -> None:
+    def __init__(self, view: DocumentListView, presenter: LibraryPresenter) -> None:
         self._view = view
         self._presenter = presenter
 
@@ -72,12 +72,12 @@ class QuestionDropTarget(QObject):
     or when another session is opened, is not named any more.
     """
 
-    def __init__(self, field: QPlainTextEdit, view: DocumentList, presenter: LibraryPresenter) -> None:
+    def __init__(self, field: QPlainTextEdit, view: DocumentListView, presenter: LibraryPresenter) -> None:
         super().__init__(field)
         self._field = field
         self._view = view
         self._presenter = presenter
-        self._awaited: _Awaited | None = None
+        self._awaited: _AwaitedDrop | None = None
         # The field would write the names of the files as a text.
         field.viewport().installEventFilter(self)
 
@@ -97,7 +97,7 @@ class QuestionDropTarget(QObject):
 
     def take(self, paths: list[Path]) -> None:
         """Add files, and name them in the question as soon as they can be searched."""
-        awaited = self._awaited = _Awaited(self)
+        awaited = self._awaited = _AwaitedDrop(self)
         self._presenter.offer(paths, heard=awaited.hear)
         self._presenter.said.emit(tr("It is named in your question as soon as it is read."), False)
         self._field.setFocus()
@@ -111,7 +111,7 @@ class QuestionDropTarget(QObject):
         """Name documents at the end of the question."""
         names = dict.fromkeys(document.name for document in documents[:MOST_NAMED])
         text = self._field.toPlainText()
-        words = [written(Mark.DOCUMENT, name) for name in names if can_be_mentioned(name)]
+        words = [written(MentionSign.DOCUMENT, name) for name in names if can_be_mentioned(name)]
         new = [word for word in words if word not in text]
         if new:
             cursor = self._field.textCursor()
@@ -122,7 +122,7 @@ class QuestionDropTarget(QObject):
             rest = len(documents) - MOST_NAMED
             self._presenter.said.emit(trn("{n:,} more is not named", "{n:,} more are not named", rest), False)
 
-    def hears(self, awaited: _Awaited) -> bool:
+    def hears(self, awaited: _AwaitedDrop) -> bool:
         """Tell whether what was dropped is still to be named."""
         return awaited is self._awaited
 
@@ -144,7 +144,7 @@ class QuestionDropTarget(QObject):
         return True
 
 
-class _Awaited:
+class _AwaitedDrop:
     """One drop on the field: names each of its documents once."""
 
     def __init__(self, files: QuestionDropTarget) -> None:
@@ -165,10 +165,10 @@ class _Awaited:
             self._files.name([document])
 
 
-class Dropping(QObject):
+class DropTargets(QObject):
     """Gives the window of a shell its targets."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         rows, documents = shell.library_pane.rows, shell.documents
         self.question = QuestionDropTarget(shell.chat.question_field, rows, documents)

@@ -63,7 +63,7 @@ def tree_of(text: str, others: Mapping[str, Any]) -> Expression | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FilterableRows:
     """The list's rows by id; names and titles in lower case; the list's own keys with their “of” and “test”."""
 
     documents: Mapping[int, Document]
@@ -71,7 +71,7 @@ class Rows:
     others: Mapping[str, Any]
 
 
-def passing(expression: Expression, order: Sequence[int], rows: Rows) -> list[int]:
+def passing(expression: Expression, order: Sequence[int], rows: FilterableRows) -> list[int]:
     """Return those of the ids in order that pass."""
     match expression:
         case AllOf(parts):
@@ -99,7 +99,7 @@ def passing(expression: Expression, order: Sequence[int], rows: Rows) -> list[in
             return [number for number in order if test(of(documents[number]))]
 
 
-def _is_custom(rows: Rows, number: int, key: str, operator: Operator, values: Sequence[str]) -> bool:
+def _is_custom(rows: FilterableRows, number: int, key: str, operator: Operator, values: Sequence[str]) -> bool:
     """Compare the user's own metadata; a key that there is not may be a word with a colon behind it."""
     document = rows.documents[number]
     held = [value for field in document.stored_custom if field.key == key for value in field.values]
@@ -109,7 +109,7 @@ def _is_custom(rows: Rows, number: int, key: str, operator: Operator, values: Se
     return any(says(document, word) or word in rows.words[number] for word in typed)
 
 
-def _called(word: str, order: Sequence[int], rows: Rows) -> list[int]:
+def _called(word: str, order: Sequence[int], rows: FilterableRows) -> list[int]:
     lies_in = cache(lambda folder: word in folder.casefold())
     documents, words = rows.documents, rows.words
     return [number for number in order if word in words[number] or lies_in(documents[number].folder)]

@@ -21,7 +21,7 @@ _RICH = re.compile(r"(?:^|[\s(])-\S|[()（）<>=≥≤≠*]|\b(?:OR|AND|NOT)\b|[
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MatchingDocuments:
     """The ids of documents that pass a query.
 
     Attributes:
@@ -69,12 +69,14 @@ class Query:
                 conditions.append((match["key"], value))
         return cls(tuple(word for word in words if word), tuple(conditions))
 
-    def chosen(self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]) -> Found:
+    def chosen(
+        self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]
+    ) -> MatchingDocuments:
         """Return those of the ids in order that pass; words holds each document's name and title in lower case."""
         if self.tree is not None:
-            from workbench.ui.library.filter_expressions import Rows, passing
+            from workbench.ui.library.filter_expressions import FilterableRows, passing
 
-            return Found(passing(self.tree, list(order), Rows(documents, words, CONDITIONS)))
+            return MatchingDocuments(passing(self.tree, list(order), FilterableRows(documents, words, CONDITIONS)))
         left = list(order)
         for key, value in self.conditions:
             # Asked once a value: 100,000 documents have a dozen formats, a few hundred folders.
@@ -85,13 +87,13 @@ class Query:
         for word in self.words:
             named = [number for number in named if word in words[number] or says(documents[number], word)]
         if len(named) == len(left):
-            return Found(named)
+            return MatchingDocuments(named)
         known = set(named)
         below = [number for number in left if number not in known]
         for word in self.words:
             lies_in = cache(partial(_holds, word))
             below = [number for number in below if lies_in(documents[number].folder) or word in words[number]]
-        return Found(named, below)
+        return MatchingDocuments(named, below)
 
 
 def says(document: Document, word: str) -> bool:
@@ -110,7 +112,7 @@ def words_of(document: Document) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class QueryCondition:
     """What may stand before a colon: what it looks at in a document, and whether that meets the value typed."""
 
     of: Callable[[Document], Any]
@@ -143,16 +145,16 @@ def _worst(document: Document) -> str:
 
 
 _BY_SUFFIX = {"md": "markdown", "txt": "text", "htm": "html"}
-CONDITIONS: dict[str, Condition] = {
-    "tag": Condition(attrgetter("tags"), _any_begins),
-    "passage_tag": Condition(attrgetter("passage_tags"), _any_begins),
-    "format": Condition(attrgetter("format"), _is_format),
-    "status": Condition(attrgetter("status"), _begins),
-    "folder": Condition(attrgetter("folder"), _is_below),
-    "author": Condition(attrgetter("metadata.author"), _holds),
-    "keyword": Condition(attrgetter("metadata.keywords"), _any_begins),
-    "language": Condition(attrgetter("metadata.language"), _begins),
-    "origin": Condition(attrgetter("origin"), _begins),
-    "is": Condition(_worst, _begins),
+CONDITIONS: dict[str, QueryCondition] = {
+    "tag": QueryCondition(attrgetter("tags"), _any_begins),
+    "passage_tag": QueryCondition(attrgetter("passage_tags"), _any_begins),
+    "format": QueryCondition(attrgetter("format"), _is_format),
+    "status": QueryCondition(attrgetter("status"), _begins),
+    "folder": QueryCondition(attrgetter("folder"), _is_below),
+    "author": QueryCondition(attrgetter("metadata.author"), _holds),
+    "keyword": QueryCondition(attrgetter("metadata.keywords"), _any_begins),
+    "language": QueryCondition(attrgetter("metadata.language"), _begins),
+    "origin": QueryCondition(attrgetter("origin"), _begins),
+    "is": QueryCondition(_worst, _begins),
 }
 """By what stands before the colon; a value that is only begun passes too, so that the list follows as one types."""

@@ -21,7 +21,7 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
 from workbench.ui.controls import IconLabel, button, dialog_foot, empty, frame, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.library.document_wording import listed, size_words
+from workbench.ui.library.document_wording import join_with_commas, size_words
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.library.row_actions import RowActions
 from workbench.ui.theme import Theme
@@ -324,11 +324,11 @@ def _what_is_left(review: Review) -> str:
         there = Counter(one.in_library for one in review.duplicates)
         parts = [tr("{n:,} already in the library", n=there[True])] if there[True] else []
         parts += [tr("{n:,} the same as another file here", n=there[False])] if there[False] else []
-        sentences.append(tr("Left out: {parts}.", parts=listed(parts)))
+        sentences.append(tr("Left out: {parts}.", parts=join_with_commas(parts)))
     if review.unsupported:
         kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
         more = ["…"] if len(review.unsupported) > MOST_KINDS else []
-        sentences.append(tr("Cannot be read by this program: {kinds}.", kinds=listed([*kinds, *more])))
+        sentences.append(tr("Cannot be read by this program: {kinds}.", kinds=join_with_commas([*kinds, *more])))
     if review.unreadable:
         number = len(review.unreadable)
         sentences.append(trn("{n:,} file cannot be opened.", "{n:,} files cannot be opened.", number))

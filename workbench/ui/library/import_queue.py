@@ -14,7 +14,7 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.imports import Heard, Imports
+from workbench.ui.library.imports import Heard, ImportController
 from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LAST_LOOK = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class RequestedImport:
     """What a person wants added.
 
     Attributes:
@@ -68,12 +68,12 @@ class QueuePresenter(QObject):
     unlocked = Signal(int, int)
     failed = Signal(object, str)
 
-    def __init__(self, bridge: Bridge, imports: Imports, parent: QObject | None = None) -> None:
+    def __init__(self, bridge: Bridge, imports: ImportController, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.paused = False
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._offered = Offered()
+        self._offered = RequestedImport()
         self._looking: JobHandle[Review] | None = None
         self._room = QTimer(self)
         self._room.setSingleShot(True)
@@ -97,7 +97,7 @@ class QueuePresenter(QObject):
         """The knowledge base that what is looked at goes to."""
         return self._offered.knowledge_base
 
-    def review(self, offered: Offered) -> None:
+    def review(self, offered: RequestedImport) -> None:
         """Look at what was dropped; a small drop is told as such at once."""
         self.cancel_review()
         self._offered = offered
@@ -114,13 +114,13 @@ class QueuePresenter(QObject):
     def cancel_review(self) -> None:
         """Look no further, and add nothing."""
         looking, self._looking = self._looking, None
-        self._offered = Offered()
+        self._offered = RequestedImport()
         if looking is not None:
             looking.cancel()
 
-    def take_reviewed(self) -> Offered:
+    def take_reviewed(self) -> RequestedImport:
         """Return what was looked at, once."""
-        offered, self._offered = self._offered, Offered()
+        offered, self._offered = self._offered, RequestedImport()
         return offered
 
     @Slot(bool)

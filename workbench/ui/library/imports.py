@@ -27,7 +27,7 @@ Heard = Callable[[object], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class ImportRequester:
     """Another program that asked for an import, and is told of it in place of the user.
 
     Attributes:
@@ -204,7 +204,7 @@ def share_done(progress: ImportProgress) -> float:
     return read * (_READING + (1 - _READING) * embedded)
 
 
-class Imports(QObject):
+class ImportController(QObject):
     """Several may run at a time: the user adds files while linked folders are looked through.
 
     Signals:
@@ -239,7 +239,7 @@ class Imports(QObject):
         if not quiet:
             self._on_moved()
 
-    def start_for(self, asker: Asker, operation: Any) -> RunningImport:
+    def start_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
         """Start one for another program, which is told how it ends; here only its progress is shown."""
 
         def ended(running: RunningImport, results: list[FileFinished]) -> None:

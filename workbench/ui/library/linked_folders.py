@@ -24,7 +24,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, empty, frame, label
 from workbench.ui.dialog import Dialog, question_box
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.document_wording import listed, metadata_words
+from workbench.ui.library.document_wording import join_with_commas, metadata_words
 from workbench.ui.library.metadata_dialogs import MetadataDialog
 from workbench.ui.localisation import ago
 from workbench.ui.theme import Theme
@@ -181,7 +181,7 @@ class LinkedPresenter(QObject):
         for check in checks:
             trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
             self._troubles[check.folder.id] = check.folder.reason
-            words = said(trouble) or told(check)
+            words = said(trouble) or describe_check(check)
             if words:
                 self.said.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
         if set(now) - known:
@@ -191,7 +191,7 @@ class LinkedPresenter(QObject):
         self.failed.emit(error, details)
 
 
-def told(check: FolderCheck) -> str:
+def describe_check(check: FolderCheck) -> str:
     """Return what a look at a folder came to, in one line; nothing where all was as before."""
     parts = (
         (check.added, mark("{n:,} added")),
@@ -201,7 +201,7 @@ def told(check: FolderCheck) -> str:
         (check.removed, mark("{n:,} moved to the bin")),
         (check.failed, mark("{n:,} could not be read")),
     )
-    return listed(tr(words, n=number) for number, words in parts if number)
+    return join_with_commas(tr(words, n=number) for number, words in parts if number)
 
 
 EXPLANATION = mark(
@@ -346,7 +346,7 @@ class FolderCard(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
-        whole = listed(filter(None, (folder.name, standing(folder), given)))
+        whole = join_with_commas(filter(None, (folder.name, standing(folder), given)))
         self.setAccessibleName(f"{whole} {said(folder.reason)}".rstrip())
 
     @Slot()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView
 
 from workbench.language import tr
-from workbench.ui.library.document_columns import NARROWEST, Arrangement, Column, ColumnView
+from workbench.ui.library.document_columns import NARROWEST, Arrangement, ColumnView, DocumentColumn
 from workbench.ui.library.model import DEPTH_ROLE, FOLDER_ROLE, DocumentModel
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ROWS = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 
 
-class DocumentList(QTableView):
+class DocumentListView(QTableView):
     """A table without its lines; the model has laid the tree out in rows. As a list it has one column.
 
     A QListView asks the model for every row whenever one has changed: 350 ms for 100,000 documents. A table with rows
@@ -68,7 +68,7 @@ class DocumentList(QTableView):
         chosen = self._chosen_rows()
         current, top = self.currentIndex().row(), self.rowAt(0)
         self._view = view
-        self._model.show_columns(view.columns if view.is_table else (Column.NAME,))
+        self._model.show_columns(view.columns if view.is_table else (DocumentColumn.NAME,))
         self._lay_out_columns()
         self.measure()
         last = self._model.columnCount() - 1

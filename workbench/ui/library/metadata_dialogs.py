@@ -12,7 +12,7 @@ from workbench.model.document import Document, Origin
 from workbench.model.metadata import CustomFields, checked_fields, checked_tags
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.library.document_wording import chunks, format_words, listed, pages
+from workbench.ui.library.document_wording import chunks, format_words, join_with_commas, pages
 from workbench.ui.localisation import day_and_time
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
@@ -121,8 +121,8 @@ def facts(document: Document) -> list[tuple[str, str]]:
         (_origin_words(document.origin), document.path),
         (tr("Folder"), document.folder),
         (tr("Knowledge base"), document.knowledge_base),
-        (tr("Format"), listed([format_words(document.format), size])),
-        (tr("Length"), listed(parts)),
+        (tr("Format"), join_with_commas([format_words(document.format), size])),
+        (tr("Length"), join_with_commas(parts)),
         (tr("Added"), day_and_time(document.added)),
         (tr("Content"), f"SHA-256 {document.sha256[:16]}…" if document.sha256 else ""),
     ]

@@ -19,10 +19,10 @@ from PySide6.QtCore import (
 
 from workbench.language import tr
 from workbench.model.document import Document, DocumentStatus
-from workbench.ui.library.document_columns import Arrangement, Column, FolderRow, column_kind, depth_of
-from workbench.ui.library.document_wording import folder_spoken, is_trouble, spoken, tool_tip
+from workbench.ui.library.document_columns import Arrangement, DocumentColumn, FolderRow, column_kind, depth_of
+from workbench.ui.library.document_wording import describe_row, folder_spoken, is_trouble, tool_tip
 from workbench.ui.library.filter_query import Query, words_of
-from workbench.ui.library.row_layout import PIECE, Layout, LayoutSpec, Rows, SlicedWork, Steps, lay
+from workbench.ui.library.row_layout import PIECE, LayoutSpec, LibraryRows, RowLayout, SlicedWork, Steps, lay
 
 _WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING)
 
@@ -99,10 +99,10 @@ class DocumentModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns: tuple[str, ...] = (Column.NAME,)
-        self.layout = Layout()
+        self.columns: tuple[str, ...] = (DocumentColumn.NAME,)
+        self.layout = RowLayout()
         self.work = SlicedWork(self)
-        self._stock = Stock()
+        self._stock = DocumentStock()
         self._wanted = LayoutSpec()
         self._is_another = False
 
@@ -138,7 +138,7 @@ class DocumentModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return tool_tip(document)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return spoken(document)
+                return describe_row(document)
             case _ if role == DOCUMENT_ROLE:
                 return document
             case _ if role == DEPTH_ROLE:
@@ -177,7 +177,7 @@ class DocumentModel(QAbstractTableModel):
         """Show these documents and no others."""
         self.work.give_up()
         self.beginResetModel()
-        self._stock, self.layout = Stock(), Layout()
+        self._stock, self.layout = DocumentStock(), RowLayout()
         self.endResetModel()
         self._is_another = True
         given = [*documents]
@@ -287,7 +287,7 @@ class DocumentModel(QAbstractTableModel):
         yield from self._stock.forget()
         self.laid.emit()
 
-    def _rearrange(self, layout: Layout) -> None:
+    def _rearrange(self, layout: RowLayout) -> None:
         """Show the rows in another order; what is selected stays selected."""
         # The hint lets a view keep one index of each selected row instead of one of each cell.
         self.layoutAboutToBeChanged[_WITH_HINT].emit([], BY_ROWS)  # type: ignore[index]
@@ -320,7 +320,7 @@ def _folder_data(folder: FolderRow, column: int, role: int) -> Any:
 """Documents between two yields."""
 
 
-class Stock:
+class DocumentStock:
     """What a model has; a document that goes is kept until no row shows it any more.
 
     Attributes:
@@ -337,9 +337,9 @@ class Stock:
         self._gone: set[int] = set()
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> LibraryRows:
         """What rows are made of."""
-        return Rows(self.documents, self.words)
+        return LibraryRows(self.documents, self.words)
 
     @property
     def ids(self) -> list[int]:

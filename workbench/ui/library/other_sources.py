@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.ui.library.add_dialogs import AddLinkDialog, NoteDialog
     from workbench.ui.library.add_query import AddQueryDialog
     from workbench.ui.library.row_actions import RowActions
-    from workbench.ui.network.air_gap import Opening
+    from workbench.ui.network.air_gap import AirGapOpener
 
 
 class OtherSources(QObject):
@@ -44,7 +44,7 @@ class OtherSources(QObject):
         self._query_dialog: AddQueryDialog | None = None
         self._note_dialog: NoteDialog | None = None
         self._edited: Document | None = None
-        self.opening: Opening | None = None
+        self.opening: AirGapOpener | None = None
         actions.refetch_asked.connect(self.refetch)
         actions.note_asked.connect(self.edit_notes)
         # A field of the pane that has the keyboard takes the key itself, for what it holds.

@@ -28,7 +28,7 @@ from workbench.ui.library.document_columns import Arrangement, ColumnView
 from workbench.ui.library.document_wording import time_left
 from workbench.ui.library.imports import ImportState
 from workbench.ui.library.list_options import KnowledgeBaseBox, OptionsButton
-from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme
 
@@ -63,7 +63,7 @@ class LibraryPane(QWidget):
         self._bases = KnowledgeBaseBox()
         self._options = OptionsButton(theme)
         self._options.own_keys = presenter.model.custom_keys
-        self._list = DocumentList(presenter.model)
+        self._list = DocumentListView(presenter.model)
         self._empty = EmptyLibrary(theme)
         self._nothing = label("", "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -121,7 +121,7 @@ class LibraryPane(QWidget):
         self._list.show_arrangement(arrangement)
 
     @property
-    def rows(self) -> DocumentList:
+    def rows(self) -> DocumentListView:
         """The list of documents."""
         return self._list
 

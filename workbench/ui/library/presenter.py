@@ -21,8 +21,8 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
 from workbench.ui.library.document_wording import summary
-from workbench.ui.library.import_queue import Offered, QueuePresenter
-from workbench.ui.library.imports import Asker, Heard, Imports, ImportState, RunningImport
+from workbench.ui.library.import_queue import QueuePresenter, RequestedImport
+from workbench.ui.library.imports import Heard, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
 
 logger = logging.getLogger(__name__)
@@ -62,9 +62,9 @@ class LibraryPresenter(QObject):
         self.loaded = False
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._imports = Imports(bridge, self)
+        self._imports = ImportController(bridge, self)
         self.queue = QueuePresenter(bridge, self._imports, self)
-        self._changes = Changes(self.model, self)
+        self._changes = LibraryEventCollector(self.model, self)
         self._early: list[Path] = []
         self._undoable: tuple[int, ...] = ()
         self.model.laid.connect(self.documents_changed)
@@ -108,7 +108,7 @@ class LibraryPresenter(QObject):
         inside = (one for one in self.model.documents() if f"{one.folder}/".startswith(f"{folder}/"))
         there = next(inside, None) if folder and not self.knowledge_base else None
         base = there.knowledge_base if there is not None else self.target
-        self.queue.review(Offered(paths, base, folder, heard))
+        self.queue.review(RequestedImport(paths, base, folder, heard))
 
     @Slot(str, bool)
     def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
@@ -156,7 +156,7 @@ class LibraryPresenter(QObject):
             operation = getattr(operations, verb)(self._library, *args, **options)
             self._imports.start(operation, quiet=quiet, heard=heard)
 
-    def import_for(self, asker: Asker, operation: Any) -> RunningImport:
+    def import_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
         """Start an import that another program asked for, and return it."""
         return self._imports.start_for(asker, operation)
 
@@ -263,7 +263,7 @@ _MANY = 100
 """So many that go at once are a part of more."""
 
 
-class Changes(QObject):
+class LibraryEventCollector(QObject):
     """Collects what events tell, and hands it to a model."""
 
     def __init__(self, model: DocumentModel, parent: QObject) -> None:

@@ -12,7 +12,7 @@ from workbench.ui.actions import pane_action
 from workbench.ui.external_programs import DragOut, offer_link, open_file
 from workbench.ui.library.document_wording import is_locked
 from workbench.ui.library.import_queue import is_waiting_in
-from workbench.ui.library.list_view import DocumentList
+from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
 
@@ -47,7 +47,7 @@ class RowActions(QObject):
     note_asked = Signal(list)
     unlock_asked = Signal(list)
 
-    def __init__(self, view: DocumentList, presenter: LibraryPresenter) -> None:
+    def __init__(self, view: DocumentListView, presenter: LibraryPresenter) -> None:
         super().__init__(view)
         self._view = view
         self._presenter = presenter

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from workbench.model.document import Document
 from workbench.ui.library.document_columns import Arrangement, FolderRow, Sort, sort_key
-from workbench.ui.library.filter_query import Found, Query, words_of
+from workbench.ui.library.filter_query import MatchingDocuments, Query, words_of
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
@@ -153,7 +153,7 @@ class LayoutSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RowLayout:
     """The rows.
 
     Attributes:
@@ -195,14 +195,14 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class LibraryRows:
     """All documents by id, and what each is called, in lower case."""
 
     documents: Mapping[int, Document]
     words: Mapping[int, str]
 
 
-def lay(wanted: LayoutSpec, ids: Sequence[int], rows: Rows) -> Steps[Layout]:
+def lay(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[RowLayout]:
     """Return how the documents of these ids, in ascending order, are laid out.
 
     They are looked at by id, in which order they lie in memory: any other takes three times as long.
@@ -223,18 +223,18 @@ def lay(wanted: LayoutSpec, ids: Sequence[int], rows: Rows) -> Steps[Layout]:
         shown = [*named, *below]
     as_added = wanted.arrangement.sort == Sort.ADDED and not wanted.arrangement.descending
     if as_added and not folders and not found.below:
-        return Layout(shown)
+        return RowLayout(shown)
     places: dict[int, int] = {}
     for start in range(0, len(shown), 2 * PIECE):
         places.update(zip(shown[start : start + 2 * PIECE], range(start, len(shown)), strict=False))
         yield
-    return Layout(shown, folders, places)
+    return RowLayout(shown, folders, places)
 
 
-def _chosen(wanted: LayoutSpec, ids: Sequence[int], rows: Rows) -> Steps[Found]:
+def _chosen(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[MatchingDocuments]:
     base = wanted.knowledge_base
     if wanted.query == Query() and base is None:
-        return Found(ids)
+        return MatchingDocuments(ids)
     named: list[int] = []
     below: list[int] = []
     for start in range(0, len(ids), PIECE):
@@ -245,10 +245,10 @@ def _chosen(wanted: LayoutSpec, ids: Sequence[int], rows: Rows) -> Steps[Found]:
         named += found.named
         below += found.below
         yield
-    return Found(named, below)
+    return MatchingDocuments(named, below)
 
 
-def _sorter(arrangement: Arrangement, rows: Rows) -> Sorter:
+def _sorter(arrangement: Arrangement, rows: LibraryRows) -> Sorter:
     key_of = sort_key(arrangement.sort)
 
     def sort(numbers: Sequence[int]) -> Steps[Sequence[int]]:
@@ -286,7 +286,7 @@ class _Node:
 
 
 def _tree(
-    found: Found, documents: Mapping[int, Document], sort: Sorter, collapsed: frozenset[str]
+    found: MatchingDocuments, documents: Mapping[int, Document], sort: Sorter, collapsed: frozenset[str]
 ) -> Steps[tuple[list[int], list[FolderRow]]]:
     """Return the rows of the tree and its folders.
 

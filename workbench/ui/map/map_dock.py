@@ -12,7 +12,7 @@ from workbench.ui.dock import LazyDock
 if TYPE_CHECKING:
     from workbench.model.run import Run
     from workbench.operations import Library
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.map.pane import MapPane
     from workbench.ui.map.presenter import MapPresenter
 
@@ -26,7 +26,7 @@ class MapDock(LazyDock):
     presenter: MapPresenter | None
     pane: MapPane | None
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell, "map", tr("Map"))
         self._run: Run | None = None
         self.dock.setMinimumHeight(180)
@@ -47,13 +47,13 @@ class MapDock(LazyDock):
     def _made(self) -> tuple[MapPresenter, MapPane]:
         # With numpy it takes 0.1 s, which most sessions never need.
         from workbench.ui.map.pane import MapPane
-        from workbench.ui.map.presenter import MapPresenter, Within
+        from workbench.ui.map.presenter import MapPresenter, MapScope
 
         window = self._shell.window
         if not self.dock.isFloating():
             window.resizeDocks([self.dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
         presenter = MapPresenter(self._shell.bridge, self)
-        presenter.show_within(Within(self._shell.documents.knowledge_base))
+        presenter.show_within(MapScope(self._shell.documents.knowledge_base))
         self._shell.documents.knowledge_base_changed.connect(self._on_knowledge_base)
         presenter.opened.connect(self._on_citation)
         presenter.noticed.connect(self._on_noticed)
@@ -69,10 +69,10 @@ class MapDock(LazyDock):
 
     @Slot(str)
     def _on_knowledge_base(self, name: str) -> None:
-        from workbench.ui.map.presenter import Within
+        from workbench.ui.map.presenter import MapScope
 
         if self.presenter is not None:
-            self.presenter.show_within(Within(name))
+            self.presenter.show_within(MapScope(name))
 
     @Slot(str)
     def _on_noticed(self, text: str) -> None:

@@ -34,7 +34,7 @@ class Star:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class HitSpot:
     """A hit.
 
     Attributes:
@@ -61,7 +61,7 @@ class Overlay:
     """
 
     stars: tuple[Star, ...] = ()
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[HitSpot, ...] = ()
     lost: int = 0
 
     @property
@@ -98,7 +98,7 @@ def overlay_of(run: Run, map: LibraryMap, places: tuple[tuple[float, float], ...
     known = len(places) == len(queries)
     stars = tuple(Star(text, *(places[number] if known else (None, None))) for number, text in enumerate(queries))
     cited = {citation.chunk for citation in run.citations if citation.valid}
-    spots: dict[int, Spot] = {}
+    spots: dict[int, HitSpot] = {}
     seen: set[int] = set()
     for reference in run.references:
         star = queries.index(reference.query) if reference.query in queries else 0
@@ -110,7 +110,7 @@ def overlay_of(run: Run, map: LibraryMap, places: tuple[tuple[float, float], ...
             point = int(np.searchsorted(map.ids, chunk))
             if point < len(map.ids) and map.ids[point] == chunk:
                 x, y = map.points[point].tolist()
-                spots[chunk] = Spot(numbered.number, chunk, point, x, y, chunk in cited, star)
+                spots[chunk] = HitSpot(numbered.number, chunk, point, x, y, chunk in cited, star)
     return Overlay(stars, tuple(spots.values()), len(seen) - len(spots))
 
 
@@ -186,7 +186,7 @@ def paint_document(painter: QPainter, tokens: Tokens, places: QPolygonF) -> None
         painter.drawPoints(places)
 
 
-def spot_at(overlay: Overlay, view: View, left: float, top: float) -> Spot | None:
+def spot_at(overlay: Overlay, view: View, left: float, top: float) -> HitSpot | None:
     """Return the hit that is drawn at a pixel; of several the one on top."""
     near = [
         spot for spot in overlay.spots if math.dist(view.pixel(spot.x, spot.y), (left, top)) <= _width(spot.number) / 2
@@ -209,7 +209,7 @@ def _width(number: int) -> float:
     return 2 * _HIT + 6.0 * (len(str(number)) - 1)
 
 
-def _paint_hit(painter: QPainter, tokens: Tokens, spot: Spot, place: QPointF) -> None:
+def _paint_hit(painter: QPainter, tokens: Tokens, spot: HitSpot, place: QPointF) -> None:
     """Draw a hit: filled where the answer cites it."""
     width = _width(spot.number)
     box = QRectF(place.x() - width / 2, place.y() - _HIT, width, 2 * _HIT)

@@ -28,7 +28,7 @@ QUIET_MS = 3_000
 """After a change of documents: an import changes them many times a second."""
 
 
-class _Request:
+class _PlacementRequest:
     """One question being placed; its own object, so that a late answer is known by what it was asked for."""
 
     def __init__(self, presenter: MapPresenter) -> None:
@@ -79,8 +79,8 @@ class MapPresenter(QObject):
         self._drawing: JobHandle[MapOutlook] | None = None
         self._was_cancelled = False
         self._run: Run | None = None
-        self._request: _Request | None = None
-        self.within = Within()
+        self._request: _PlacementRequest | None = None
+        self.within = MapScope()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(QUIET_MS)
@@ -92,7 +92,7 @@ class MapPresenter(QObject):
         """The map that is shown."""
         return self._shown.map if self._shown is not None else None
 
-    def show_within(self, within: Within) -> None:
+    def show_within(self, within: MapScope) -> None:
         """Show another part of the library, or all of it."""
         self.within = within
         self._take(self._outlook)
@@ -166,7 +166,7 @@ class MapPresenter(QObject):
         if self._library is not None:
             self._bridge.submit(operations.passage_on_map(self._library, chunk), done=self._on_opened)
 
-    def receive_places(self, request: _Request, places: tuple[tuple[float, float], ...]) -> None:
+    def receive_places(self, request: _PlacementRequest, places: tuple[tuple[float, float], ...]) -> None:
         """Take the places of a question; those that are wanted no more are ignored."""
         if request is self._request and self._run is not None and self.map is not None:
             self.overlay_changed.emit(overlay_of(self._run, self.map, places))
@@ -201,7 +201,7 @@ class MapPresenter(QObject):
         if self._library is None or self._run is None or self.map is None:
             return
         self.overlay_changed.emit(overlay_of(self._run, self.map))
-        request = self._request = _Request(self)
+        request = self._request = _PlacementRequest(self)
         self._bridge.submit(
             operations.place_on_map(self._library, queries_of(self._run)), done=request.done, failed=request.failed
         )
@@ -246,7 +246,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class MapScope:
     """What of the library is to be seen.
 
     Attributes:

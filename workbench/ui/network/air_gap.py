@@ -227,7 +227,7 @@ OPENS = mark("This makes an exception of the air gap: this address may then be a
 STAYS = mark("The air gap is on without exceptions: this does not work until you allow what is set up.")
 
 
-class Consent(QWidget):
+class AirGapConsentRow(QWidget):
     """Hidden where nothing would leave this machine, or the air gap is off."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QWidget | None = None) -> None:
@@ -281,7 +281,7 @@ def is_fetched(name: str) -> bool:
     return bool(name) and not Path(name).expanduser().is_dir()
 
 
-class Opening(QObject):
+class AirGapOpener(QObject):
     """Switches the air gap off for something that the user asked for with that."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QObject | None = None) -> None:

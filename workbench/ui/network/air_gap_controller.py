@@ -11,24 +11,24 @@ from PySide6.QtGui import QAction
 from workbench.language import tr, trn
 from workbench.model.document import Origin
 from workbench.ui.library.other_sources import fetch_words
-from workbench.ui.network.air_gap import Opening
+from workbench.ui.network.air_gap import AirGapOpener
 from workbench.ui.network.air_gap_button import SWITCH_OFF
 from workbench.ui.network.request_wording import opening_words
 
 if TYPE_CHECKING:
     from workbench.model.egress import AirGap
     from workbench.model.import_progress import FileFinished
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 
 class AirGapController(QObject):
     """Connects the air gap with the rest of a shell's window."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._air_gap = shell.settings.air_gap
-        self._opening = Opening(self._air_gap, self)
+        self._opening = AirGapOpener(self._air_gap, self)
         self._action = shell.window.actions_by_name["air_gap"]
         self._action.setCheckable(True)
         self._action.triggered.connect(self._on_triggered)

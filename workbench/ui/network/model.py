@@ -46,12 +46,12 @@ class RequestModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._requests)
 
     def columnCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(RequestColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        kind = KINDS[Column(section)]
+        kind = KINDS[RequestColumn(section)]
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return tr(kind.title)
@@ -65,11 +65,11 @@ class RequestModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return KINDS[Column(index.column())].text(request)
+                return KINDS[RequestColumn(index.column())].text(request)
             case Qt.ItemDataRole.ToolTipRole:
                 return tool_tip(request)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return spoken(request) if index.column() == 0 else KINDS[Column(index.column())].text(request)
+                return spoken(request) if index.column() == 0 else KINDS[RequestColumn(index.column())].text(request)
             case _ if role == REQUEST_ROLE:
                 return request
         return None
@@ -134,10 +134,10 @@ class RequestModel(QAbstractTableModel):
         if known is not None and known.id == request.id and known != request:
             self._requests[place] = request
             row = len(self._requests) - 1 - place
-            self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(RequestColumn) - 1))
 
 
-class Column(IntEnum):
+class RequestColumn(IntEnum):
     """The columns, from left to right."""
 
     TIME = 0
@@ -151,7 +151,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnKind:
+class RequestColumnKind:
     """How a column is headed, and what it says of a request.
 
     Attributes:
@@ -166,15 +166,15 @@ class ColumnKind:
     is_number: bool = False
 
 
-KINDS: dict[Column, ColumnKind] = {
-    Column.TIME: ColumnKind(mark("Time"), request_wording.moment_words, 11),
-    Column.PURPOSE: ColumnKind(mark("What for"), request_wording.purpose_words, 17),
-    Column.HOST: ColumnKind(mark("Where to"), request_wording.host_words, 17),
-    Column.SENT: ColumnKind(mark("Sent"), request_wording.sent_words, 8, is_number=True),
-    Column.RECEIVED: ColumnKind(mark("Received"), request_wording.received_words, 8, is_number=True),
-    Column.OUTCOME: ColumnKind(mark("Outcome"), request_wording.outcome_words, 17),
-    Column.DURATION: ColumnKind(mark("Took"), request_wording.duration_words, 6, is_number=True),
-    Column.PASSAGES: ColumnKind(mark("Went with it"), request_wording.passages_words, 10),
+KINDS: dict[RequestColumn, RequestColumnKind] = {
+    RequestColumn.TIME: RequestColumnKind(mark("Time"), request_wording.moment_words, 11),
+    RequestColumn.PURPOSE: RequestColumnKind(mark("What for"), request_wording.purpose_words, 17),
+    RequestColumn.HOST: RequestColumnKind(mark("Where to"), request_wording.host_words, 17),
+    RequestColumn.SENT: RequestColumnKind(mark("Sent"), request_wording.sent_words, 8, is_number=True),
+    RequestColumn.RECEIVED: RequestColumnKind(mark("Received"), request_wording.received_words, 8, is_number=True),
+    RequestColumn.OUTCOME: RequestColumnKind(mark("Outcome"), request_wording.outcome_words, 17),
+    RequestColumn.DURATION: RequestColumnKind(mark("Took"), request_wording.duration_words, 6, is_number=True),
+    RequestColumn.PASSAGES: RequestColumnKind(mark("Went with it"), request_wording.passages_words, 10),
 }
-LEFT_OUT = (Column.DURATION, Column.RECEIVED, Column.OUTCOME, Column.PURPOSE)
+LEFT_OUT = (RequestColumn.DURATION, RequestColumn.RECEIVED, RequestColumn.OUTCOME, RequestColumn.PURPOSE)
 """Which columns a narrow table goes without, the first of them first; icon and tool tip say the same."""

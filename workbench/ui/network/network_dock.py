@@ -12,7 +12,7 @@ from workbench.ui.dock import LazyDock
 if TYPE_CHECKING:
     from workbench.model.egress import NetworkRequest
     from workbench.model.hit import Hit
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
     from workbench.ui.network.pane import NetworkPane
     from workbench.ui.network.presenter import NetworkPresenter
 
@@ -28,7 +28,7 @@ class NetworkDock(LazyDock):
     presenter: NetworkPresenter | None
     pane: NetworkPane | None
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell, "network", tr("Network"))
         self.dock.setMinimumHeight(180)
         shell.window.add_dock(self.dock, Qt.DockWidgetArea.BottomDockWidgetArea)

@@ -26,7 +26,7 @@ from workbench.ui.dialog import agrees
 from workbench.ui.localisation import day
 from workbench.ui.messages import Banner
 from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter
-from workbench.ui.network.presenter import NetworkPresenter, Where
+from workbench.ui.network.presenter import NetworkPresenter, RequestScope
 from workbench.ui.network.request_table import RequestTable
 from workbench.ui.network.request_wording import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
 from workbench.ui.network.traffic_diagram import TrafficDiagram
@@ -126,7 +126,7 @@ class NetworkPane(QFrame):
         self.where.setAccessibleName(tr("Which requests"))
         self.where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.where.setMinimumContentsLength(6)
-        for where in Where:
+        for where in RequestScope:
             self.where.addItem(tr(where.value), where)
         self._typed.setSingleShot(True)
         self._typed.setInterval(_TYPED_MS)
@@ -246,7 +246,7 @@ class NetworkPane(QFrame):
 
     @Slot(int)
     def _on_where(self, row: int) -> None:
-        self._presenter.narrow(Where(self.where.itemData(row)))
+        self._presenter.narrow(RequestScope(self.where.itemData(row)))
 
     @Slot(str)
     def _on_host(self, host: str) -> None:

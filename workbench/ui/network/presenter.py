@@ -31,7 +31,7 @@ _PAUSE = 4
 """Times as long as it took to look is not looked again: to sum up 100,000 requests takes part of a second."""
 
 
-class Where(StrEnum):
+class RequestScope(StrEnum):
     """Which requests are listed."""
 
     ALL = mark("All requests")
@@ -41,10 +41,10 @@ class Where(StrEnum):
 
 
 _NARROWED = {
-    Where.ALL: NetworkFilter(),
-    Where.AWAY: NetworkFilter(outside=True),
-    Where.HERE: NetworkFilter(outside=False),
-    Where.REFUSED: NetworkFilter(outcome=NetworkOutcome.REFUSED),
+    RequestScope.ALL: NetworkFilter(),
+    RequestScope.AWAY: NetworkFilter(outside=True),
+    RequestScope.HERE: NetworkFilter(outside=False),
+    RequestScope.REFUSED: NetworkFilter(outcome=NetworkOutcome.REFUSED),
 }
 
 
@@ -79,7 +79,7 @@ class NetworkPresenter(QObject):
         self.totals = NetworkTotals()
         self.hosts: tuple[HostTotal, ...] = ()
         self.matching = 0
-        self._where, self._text = Where.ALL, ""
+        self._where, self._text = RequestScope.ALL, ""
         self._is_seen = False
         self._is_reading = False
         self._turn = 0
@@ -94,7 +94,7 @@ class NetworkPresenter(QObject):
     @property
     def is_narrowed(self) -> bool:
         """Whether only some of the requests are asked for."""
-        return self._where is not Where.ALL or bool(self._text)
+        return self._where is not RequestScope.ALL or bool(self._text)
 
     def set_library(self, library: Library | None) -> None:
         """Show another library's ledger, or none."""
@@ -110,7 +110,7 @@ class NetworkPresenter(QObject):
         if seen and not was_seen:
             self.refresh()
 
-    def narrow(self, where: Where) -> None:
+    def narrow(self, where: RequestScope) -> None:
         """List only these."""
         if where is not self._where:
             self._where = where
@@ -257,5 +257,5 @@ class NetworkPresenter(QObject):
             self._sum_up()
 
 
-def _wanted(where: Where, text: str) -> NetworkFilter:
+def _wanted(where: RequestScope, text: str) -> NetworkFilter:
     return replace(_NARROWED[where], text=text)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from workbench.language import tr
 from workbench.model.egress import NetworkOutcome, NetworkRequest
 from workbench.ui.actions import pane_action
-from workbench.ui.network.model import KINDS, LEFT_OUT, REQUEST_ROLE, Column, RequestModel
+from workbench.ui.network.model import KINDS, LEFT_OUT, REQUEST_ROLE, RequestColumn, RequestModel
 from workbench.ui.network.request_wording import tool_tip
 from workbench.ui.theme import Theme
 
@@ -87,7 +87,7 @@ class RequestTable(QTableView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
-        is_link = index.column() == Column.PASSAGES and bool(index.data())
+        is_link = index.column() == RequestColumn.PASSAGES and bool(index.data())
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
 
     def _prepare_headers(self) -> None:
@@ -99,7 +99,7 @@ class RequestTable(QTableView):
         header.setMinimumSectionSize(40)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(Column.HOST, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(RequestColumn.HOST, QHeaderView.ResizeMode.Stretch)
         header.setAccessibleName(tr("Columns"))
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -110,21 +110,21 @@ class RequestTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(
             self._cells.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
         )
-        for column in Column:
-            if column is not Column.HOST:
+        for column in RequestColumn:
+            if column is not RequestColumn.HOST:
                 self.setColumnWidth(column, self._cells.width_of(column))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Leave out what there is no room for, the least telling first."""
-        room = self.viewport().width() - sum(map(self._cells.width_of, Column))
+        room = self.viewport().width() - sum(map(self._cells.width_of, RequestColumn))
         for column in LEFT_OUT:
             self.setColumnHidden(column, room < 0)
             room += self._cells.width_of(column) if room < 0 else 0
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
-        if index.column() == Column.PASSAGES:
+        if index.column() == RequestColumn.PASSAGES:
             self._on_passages()
 
     @Slot()
@@ -191,9 +191,9 @@ class RequestDelegate(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, _index: _AnyIndex) -> QSize:
         return QSize(80, max(ICON, self._type[2].height()) + 11)
 
-    def width_of(self, column: Column) -> int:
+    def width_of(self, column: RequestColumn) -> int:
         """Return how wide a column has to be for about the longest that it says."""
-        icon = ICON + SIDE if column is Column.TIME else 0
+        icon = ICON + SIDE if column is RequestColumn.TIME else 0
         letters = KINDS[column].longest * self._type[2].horizontalAdvance("n")
         heading = self._type[2].horizontalAdvance(tr(KINDS[column].title))
         return max(letters, heading) + icon + 2 * SIDE
@@ -210,8 +210,8 @@ class RequestDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(area, QColor(tokens.hover))
         area = area.adjusted(SIDE, 0, -SIDE, 0)
-        column = Column(index.column())
-        if column is Column.TIME:
+        column = RequestColumn(index.column())
+        if column is RequestColumn.TIME:
             self._paint_icon(painter, area, request)
             area.setLeft(area.left() + ICON + SIDE)
         self._paint_text(painter, area, column, request)
@@ -231,18 +231,18 @@ class RequestDelegate(QStyledItemDelegate):
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left(), area.top() + (area.height() - ICON) // 2, pixmap)
 
-    def _paint_text(self, painter: QPainter, area: QRect, column: Column, request: NetworkRequest) -> None:
+    def _paint_text(self, painter: QPainter, area: QRect, column: RequestColumn, request: NetworkRequest) -> None:
         font, bold, metrics = self._type
         tokens = self._theme.tokens()
         kind = KINDS[column]
-        is_link = column is Column.PASSAGES
-        colour = tokens.accent if is_link else tokens.text if column is Column.HOST else tokens.text_muted
-        if column is Column.OUTCOME and request.outcome is NetworkOutcome.FAILED:
+        is_link = column is RequestColumn.PASSAGES
+        colour = tokens.accent if is_link else tokens.text if column is RequestColumn.HOST else tokens.text_muted
+        if column is RequestColumn.OUTCOME and request.outcome is NetworkOutcome.FAILED:
             colour = tokens.danger
         painter.setFont(bold if is_link else font)
         painter.setPen(QColor(colour))
         # Of an address both ends tell something.
-        mode = Qt.TextElideMode.ElideMiddle if column is Column.HOST else Qt.TextElideMode.ElideRight
+        mode = Qt.TextElideMode.ElideMiddle if column is RequestColumn.HOST else Qt.TextElideMode.ElideRight
         shown = metrics.elidedText(kind.text(request), mode, area.width())
         painter.drawText(area, _RIGHT if kind.is_number else _LEFT, shown)
 

@@ -19,7 +19,7 @@ from workbench.model.egress import (
 )
 from workbench.model.visible import visible_name
 from workbench.ui.chat.run_wording import milliseconds
-from workbench.ui.library.document_wording import listed, size_words
+from workbench.ui.library.document_wording import join_with_commas, size_words
 from workbench.ui.localisation import day_and_time, time_to_the_second
 
 _UNSEEN = "–"
@@ -95,7 +95,9 @@ def tool_tip(request: NetworkRequest) -> str:
         lines.append(tr("Sent {sent}, received {received}", sent=sent, received=received))
     elif request.sent is None:
         lines.append(tr("What it sends and receives cannot be counted from here."))
-    lines.append(listed([outcome_words(request), *filter(None, [duration_words(request), passages_words(request)])]))
+    lines.append(
+        join_with_commas([outcome_words(request), *filter(None, [duration_words(request), passages_words(request)])])
+    )
     if request.via:
         lines.append(tr("Through the proxy {proxy}", proxy=request.via))
     return "\n".join(filter(None, [*lines, said(request.note)]))
@@ -106,7 +108,7 @@ def spoken(request: NetworkRequest) -> str:
     where = tr("this machine") if request.is_here else host_words(request)
     sent = tr("{size} sent", size=sent_words(request)) if request.sent else ""
     parts = [moment_words(request), purpose_words(request), where, outcome_words(request), sent]
-    return listed(filter(None, [*parts, passages_words(request)]))
+    return join_with_commas(filter(None, [*parts, passages_words(request)]))
 
 
 def headline(totals: NetworkTotals) -> str:
@@ -190,7 +192,7 @@ def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
 
 
 def _ways(needs: Iterable[NetworkNeed]) -> str:
-    return listed(dict.fromkeys(map(_way, needs)))
+    return join_with_commas(dict.fromkeys(map(_way, needs)))
 
 
 def _way(need: NetworkNeed) -> str:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.language import tr, trn
 from workbench.model.egress import HostTotal
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.network.request_wording import bytes_words
 from workbench.ui.theme import Theme, Tokens
 
@@ -44,7 +44,7 @@ _THINNEST, _THICKEST, _OF_HERE = 1.4, 9.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class DiagramLayout:
     """Where everything stands.
 
     Attributes:
@@ -200,8 +200,10 @@ class TrafficDiagram(QWidget):
         return QFontMetricsF(self._theme.font(self._theme.tokens().caption))
 
     @property
-    def _ground(self) -> Ground:
-        return Ground(self.width(), self._metrics.lineSpacing(), max(_LOWEST, len(self._hosts) + bool(self._more)))
+    def _ground(self) -> DiagramLayout:
+        return DiagramLayout(
+            self.width(), self._metrics.lineSpacing(), max(_LOWEST, len(self._hosts) + bool(self._more))
+        )
 
     def _band(self, row: int) -> QRectF:
         return self._ground.band(row, is_here=self._hosts[row].is_here)
@@ -319,7 +321,7 @@ def host_line(host: HostTotal) -> str:
         parts.append(tr("{size} came back", size=bytes_words(host.received)))
     if host.refused:
         parts.append(tr("{n:,} refused", n=host.refused))
-    return tr("{name}: {words}", name=host.host, words=listed(parts))
+    return tr("{name}: {words}", name=host.host, words=join_with_commas(parts))
 
 
 def _paint_arrow(painter: QPainter, colour: QColor, place: QPointF, width: float) -> None:

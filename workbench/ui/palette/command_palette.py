@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from workbench.language import tr
 from workbench.ui.controls import frame, label
 from workbench.ui.messages import announce
-from workbench.ui.palette.presenter import Entry, Kind, PalettePresenter
+from workbench.ui.palette.presenter import PaletteEntry, PaletteEntryKind, PalettePresenter
 from workbench.ui.theme import Theme
 
 _WIDTH = 680
@@ -72,14 +72,14 @@ class CommandPalette(QWidget):
         self.hide()
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PaletteEntry]:
         """What is shown."""
         return self._model.entries
 
     @property
-    def chosen(self) -> Entry | None:
+    def chosen(self) -> PaletteEntry | None:
         """The row that Enter takes."""
-        entry: Entry | None = self._list.currentIndex().data(ENTRY_ROLE)
+        entry: PaletteEntry | None = self._list.currentIndex().data(ENTRY_ROLE)
         return entry
 
     @Slot()
@@ -152,7 +152,7 @@ class CommandPalette(QWidget):
         self._take()
 
     @Slot(list)
-    def _on_found(self, entries: list[Entry]) -> None:
+    def _on_found(self, entries: list[PaletteEntry]) -> None:
         before = self.chosen.key if self.chosen is not None and self._list.currentIndex().row() else ""
         self._model.show(entries)
         self._list.setVisible(bool(entries))
@@ -202,7 +202,7 @@ class EntryModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.entries: list[Entry] = []
+        self.entries: list[PaletteEntry] = []
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self.entries)
@@ -222,7 +222,7 @@ class EntryModel(QAbstractListModel):
                 return entry
         return None
 
-    def show(self, entries: Sequence[Entry]) -> None:
+    def show(self, entries: Sequence[PaletteEntry]) -> None:
         """Show these and no others."""
         self.beginResetModel()
         self.entries = list(entries)
@@ -242,7 +242,7 @@ class EntryDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw one row."""
         entry = index.data(ENTRY_ROLE)
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, PaletteEntry):
             return
         tokens = self._theme.tokens()
         painter.save()
@@ -261,9 +261,9 @@ class EntryDelegate(QStyledItemDelegate):
         self._paint_words(painter, inner, entry)
         painter.restore()
 
-    def _paint_right(self, painter: QPainter, area: QRect, entry: Entry) -> int:
+    def _paint_right(self, painter: QPainter, area: QRect, entry: PaletteEntry) -> int:
         """Write the key, or what it is, at the right; return the width that this takes."""
-        text = entry.keys or ("" if entry.kind is Kind.COMMAND else tr(entry.kind.value))
+        text = entry.keys or ("" if entry.kind is PaletteEntryKind.COMMAND else tr(entry.kind.value))
         if not text:
             return 0
         font = self._theme.font(self._theme.tokens().caption)
@@ -272,7 +272,7 @@ class EntryDelegate(QStyledItemDelegate):
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
         return QFontMetrics(font).horizontalAdvance(text) + _PAD
 
-    def _paint_words(self, painter: QPainter, area: QRect, entry: Entry) -> None:
+    def _paint_words(self, painter: QPainter, area: QRect, entry: PaletteEntry) -> None:
         tokens = self._theme.tokens()
         font = self._theme.font(text=entry.text)
         metrics = QFontMetrics(font)

@@ -15,39 +15,44 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu
 from workbench.language import language, said, tr
 from workbench.settings import DECLARATIONS
 from workbench.ui.actions import COMMAND, COMMANDS, command, key_words
-from workbench.ui.palette.presenter import Entry, Kind
+from workbench.ui.palette.presenter import PaletteEntry, PaletteEntryKind
 from workbench.ui.sessions.model import title_of
 
 if TYPE_CHECKING:
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 _PALETTE = "palette"
 _LETTER = re.compile(r"\(&[A-Z]\)")
 _OF_DOCUMENTS = "library."
 _ICON_OF = {one.name: one.icon for one in COMMANDS}
-_ICONS = {Kind.DOCUMENT: "document", Kind.SESSION: "chat", Kind.SETTING: "settings", Kind.AGENT: "think"}
+_ICONS = {
+    PaletteEntryKind.DOCUMENT: "document",
+    PaletteEntryKind.SESSION: "chat",
+    PaletteEntryKind.SETTING: "settings",
+    PaletteEntryKind.AGENT: "think",
+}
 
 
-class Sources:
+class PaletteSources:
     """Walks the menus and actions of a shell's window, so that a new one is found by itself."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         self._shell = shell
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PaletteEntry]:
         """Return commands, settings and agents, in the order in which they stand in the window."""
         return [*self._commands(), *self._settings(), *self._agents()]
 
-    def names(self, kind: Kind) -> dict[int, str]:
+    def names(self, kind: PaletteEntryKind) -> dict[int, str]:
         """Return the names of all documents, or of all sessions, by number, in lower case."""
-        if kind is Kind.DOCUMENT:
+        if kind is PaletteEntryKind.DOCUMENT:
             return self._shell.documents.model.words()
         infos = reversed(self._shell.sessions.model.sessions())
         return {info.id: info.title.casefold() for info in infos if info is not None}
 
-    def named(self, kind: Kind, number: int) -> Entry | None:
+    def named(self, kind: PaletteEntryKind, number: int) -> PaletteEntry | None:
         """Return a document or session; None where it is gone."""
-        if kind is Kind.DOCUMENT:
+        if kind is PaletteEntryKind.DOCUMENT:
             document = self._shell.documents.model.get(number)
             if document is None:
                 return None
@@ -60,7 +65,7 @@ class Sources:
             return None
         return self._entry(kind, str(number), title_of(info), partial(self._open_session, number))
 
-    def _commands(self) -> Iterator[Entry]:
+    def _commands(self) -> Iterator[PaletteEntry]:
         """Yield what the menus hold, then what can be done in the panes with what is chosen there."""
         seen: set[str] = set()
         for action, where in self._in_menus():
@@ -85,20 +90,22 @@ class Sources:
         for top in self._shell.window.menus():
             yield from _within(top, _plain(top.title()))
 
-    def _settings(self) -> Iterator[Entry]:
+    def _settings(self) -> Iterator[PaletteEntry]:
         for declared in DECLARATIONS:
             show = partial(self._shell.dialogs.show_setting, declared.key)
-            found = self._entry(Kind.SETTING, declared.key, said(declared.title), show, said(declared.help))
+            found = self._entry(PaletteEntryKind.SETTING, declared.key, said(declared.title), show, said(declared.help))
             yield replace(found, english=_in_english(declared.title))
 
-    def _agents(self) -> Iterator[Entry]:
+    def _agents(self) -> Iterator[PaletteEntry]:
         presenter = self._shell.chat.agents
         for agent in presenter.agents:
             ask = partial(presenter.ask, agent.name)
-            yield self._entry(Kind.AGENT, agent.name, tr("Ask {name}", name=agent.name), ask, agent.description)
+            yield self._entry(
+                PaletteEntryKind.AGENT, agent.name, tr("Ask {name}", name=agent.name), ask, agent.description
+            )
 
-    def _entry(self, kind: Kind, key: str, text: str, run: partial[None], detail: str = "") -> Entry:
-        return Entry(kind, f"{kind.name.lower()}:{key}", text, run, detail, icon=_ICONS[kind])
+    def _entry(self, kind: PaletteEntryKind, key: str, text: str, run: partial[None], detail: str = "") -> PaletteEntry:
+        return PaletteEntry(kind, f"{kind.name.lower()}:{key}", text, run, detail, icon=_ICONS[kind])
 
     def _open_document(self, number: int) -> None:
         document = self._shell.documents.model.get(number)
@@ -122,7 +129,7 @@ def _within(menu: QMenu, where: str) -> Iterator[tuple[QAction, str]]:
             yield action, where
 
 
-def _command(action: QAction, where: str) -> Entry:
+def _command(action: QAction, where: str) -> PaletteEntry:
     text = _plain(action.text())
     if action.isCheckable() and not action.property(COMMAND):
         text = tr("Hide {name}", name=text) if action.isChecked() else tr("Show {name}", name=text)
@@ -131,7 +138,9 @@ def _command(action: QAction, where: str) -> Entry:
     keys = key_words(action.shortcut().toString(QKeySequence.SequenceFormat.PortableText))
     english = _in_english(command(name).text) if name else ""
     icon = _ICON_OF.get(key, "")
-    return Entry(Kind.COMMAND, f"command:{key}", text, action.trigger, where, keys, icon, english=english)
+    return PaletteEntry(
+        PaletteEntryKind.COMMAND, f"command:{key}", text, action.trigger, where, keys, icon, english=english
+    )
 
 
 def _in_english(text: str) -> str:

@@ -14,7 +14,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.palette.name_matching import Match, finding, match
 
 
-class Kind(StrEnum):
+class PaletteEntryKind(StrEnum):
     """What an entry is; the order is that of the list."""
 
     COMMAND = mark("Command")
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """A name, and what choosing it does.
 
     Attributes:
@@ -37,7 +37,7 @@ class Entry:
         english: Its name in English where the text is in another language; it is found by that, too.
     """
 
-    kind: Kind
+    kind: PaletteEntryKind
     key: str
     text: str
     run: Callable[[], object]
@@ -53,7 +53,13 @@ class Entry:
         return ", ".join(part for part in (self.text, tr(self.kind.value), self.detail, self.keys) if part)
 
 
-MOST = {Kind.COMMAND: 12, Kind.SETTING: 6, Kind.AGENT: 4, Kind.DOCUMENT: 12, Kind.SESSION: 6}
+MOST = {
+    PaletteEntryKind.COMMAND: 12,
+    PaletteEntryKind.SETTING: 6,
+    PaletteEntryKind.AGENT: 4,
+    PaletteEntryKind.DOCUMENT: 12,
+    PaletteEntryKind.SESSION: 6,
+}
 """Rows of each kind while something is typed."""
 RECENT = 12
 """How many of the last used are remembered."""
@@ -64,13 +70,13 @@ _USED = 12.0
 class Findable(Protocol):
     """What the palette looks in."""
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[PaletteEntry]:
         """Return commands, settings and agents."""
 
-    def names(self, kind: Kind) -> dict[int, str]:
+    def names(self, kind: PaletteEntryKind) -> dict[int, str]:
         """Return the names of all documents, or of all sessions, by number, in lower case."""
 
-    def named(self, kind: Kind, number: int) -> Entry | None:
+    def named(self, kind: PaletteEntryKind, number: int) -> PaletteEntry | None:
         """Return a document or session; None where it is gone."""
 
 
@@ -87,16 +93,18 @@ class PalettePresenter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._findable = findable
-        self._entries: list[Entry] = []
-        self._names: dict[Kind, dict[int, str]] = {}
-        self._numbers: dict[Kind, list[int]] = {}
+        self._entries: list[PaletteEntry] = []
+        self._names: dict[PaletteEntryKind, dict[int, str]] = {}
+        self._numbers: dict[PaletteEntryKind, list[int]] = {}
         self._needle = ""
         self.recent: list[str] = list(recent)
 
     def begin(self) -> None:
         """Take in what there is now, and show what was used last before all commands."""
         self._entries = self._findable.entries()
-        self._names = {kind: self._findable.names(kind) for kind in (Kind.DOCUMENT, Kind.SESSION)}
+        self._names = {
+            kind: self._findable.names(kind) for kind in (PaletteEntryKind.DOCUMENT, PaletteEntryKind.SESSION)
+        }
         self.look("")
 
     def look(self, needle: str) -> None:
@@ -106,16 +114,16 @@ class PalettePresenter(QObject):
         self._tell()
         for kind, names in self._names.items():
             if self._needle and names:
-                search = _Search(self, self._needle, kind)
+                search = _PaletteSearch(self, self._needle, kind)
                 self._bridge.submit(finding(names, self._needle, MOST[kind]), done=search.done)
 
-    def take(self, needle: str, kind: Kind, numbers: list[int]) -> None:
+    def take(self, needle: str, kind: PaletteEntryKind, numbers: list[int]) -> None:
         """Take what the worker found, unless something else was typed meanwhile."""
         if needle == self._needle:
             self._numbers[kind] = numbers
             self._tell()
 
-    def choose(self, entry: Entry) -> None:
+    def choose(self, entry: PaletteEntry) -> None:
         """Do what an entry stands for, and remember that it was used."""
         self.recent = [entry.key, *(key for key in self.recent if key != entry.key)][:RECENT]
         entry.run()
@@ -123,22 +131,22 @@ class PalettePresenter(QObject):
     def _tell(self) -> None:
         self.found.emit(self._ranked() if self._needle else self._first_rows())
 
-    def _first_rows(self) -> list[Entry]:
+    def _first_rows(self) -> list[PaletteEntry]:
         """Return what was used last, and after it every command in the order of the menus."""
         by_key = {entry.key: entry for entry in self._entries}
         used = [by_key.get(key) or self._numbered(key) for key in self.recent]
         shown = [entry for entry in used if entry is not None]
         keys = {entry.key for entry in shown}
-        return shown + [one for one in self._entries if one.kind is Kind.COMMAND and one.key not in keys]
+        return shown + [one for one in self._entries if one.kind is PaletteEntryKind.COMMAND and one.key not in keys]
 
-    def _numbered(self, key: str) -> Entry | None:
+    def _numbered(self, key: str) -> PaletteEntry | None:
         """Return the document or session of a remembered key."""
         name, _, number = key.partition(":")
         kind = next((kind for kind in self._names if kind.name.lower() == name), None)
         return self._findable.named(kind, int(number)) if kind is not None and number.isdecimal() else None
 
-    def _ranked(self) -> list[Entry]:
-        weighed: list[tuple[float, int, Entry]] = []
+    def _ranked(self) -> list[PaletteEntry]:
+        weighed: list[tuple[float, int, PaletteEntry]] = []
         candidates = [*self._entries, *self._found_by_worker()]
         for place, entry in enumerate(candidates):
             fit = _fit(self._needle, entry)
@@ -148,15 +156,15 @@ class PalettePresenter(QObject):
         weighed.sort(key=lambda one: one[:2])
         return _at_most(entry for _score, _place, entry in weighed)
 
-    def _found_by_worker(self) -> list[Entry]:
+    def _found_by_worker(self) -> list[PaletteEntry]:
         found = [self._findable.named(kind, number) for kind, numbers in self._numbers.items() for number in numbers]
         return [entry for entry in found if entry is not None]
 
 
-class _Search:
+class _PaletteSearch:
     """One search under way; its own object, so that a late reply is known by what was typed for it."""
 
-    def __init__(self, presenter: PalettePresenter, needle: str, kind: Kind) -> None:
+    def __init__(self, presenter: PalettePresenter, needle: str, kind: PaletteEntryKind) -> None:
         self._presenter = presenter
         self._needle = needle
         self._kind = kind
@@ -166,7 +174,7 @@ class _Search:
         self._presenter.take(self._needle, self._kind, numbers)
 
 
-def _fit(needle: str, entry: Entry) -> Match | None:
+def _fit(needle: str, entry: PaletteEntry) -> Match | None:
     """Return how well an entry fits, by its name in the window's language or in English; None where it does not."""
     # The kind is a word, too: "setting theme" finds the setting before the command.
     more = f"{entry.key} {entry.kind.value} {tr(entry.kind.value)} {entry.detail}"
@@ -177,7 +185,7 @@ def _fit(needle: str, entry: Entry) -> Match | None:
     return Match(english.score, ())
 
 
-def _at_most(entries: Iterable[Entry]) -> list[Entry]:
+def _at_most(entries: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """Return the first few of each kind, in their order."""
     left = dict(MOST)
     shown = []

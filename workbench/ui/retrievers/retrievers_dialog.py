@@ -179,7 +179,7 @@ _PLUGIN_STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RetrieverRow:
     """One row of a list.
 
     Attributes:
@@ -193,7 +193,7 @@ class Row:
     is_bad: bool = False
 
 
-def retriever_row(retriever: RetrieverInfo) -> Row:
+def retriever_row(retriever: RetrieverInfo) -> RetrieverRow:
     """Return how a retriever stands, with how long its last answer took."""
     kind = _KINDS.get(retriever.kind)
     origin = tr(kind) if kind is not None else tr("from {file}", file=retriever.file)
@@ -201,29 +201,29 @@ def retriever_row(retriever: RetrieverInfo) -> Row:
     took = tr("last answer {milliseconds:,.0f} ms", milliseconds=milliseconds) if milliseconds is not None else ""
     about = [origin, tr(_RETRIEVER_STATES[retriever.state]), took, said(retriever.problem), said(retriever.note)]
     bad = retriever.state in (RetrieverState.FAILED, RetrieverState.NEEDS_CONSENT)
-    return Row(retriever.name, _joined(about), is_bad=bad)
+    return RetrieverRow(retriever.name, _joined(about), is_bad=bad)
 
 
-def plugin_row(plugin: PluginInfo) -> Row:
+def plugin_row(plugin: PluginInfo) -> RetrieverRow:
     """Return how a plug-in file stands."""
     offers = tr("offers {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
     about = [tr(_PLUGIN_STATES[plugin.state]), offers, said(plugin.problem)]
-    return Row(plugin.name, _joined(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
+    return RetrieverRow(plugin.name, _joined(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
 
 
-def workspace_rows(workspaces: Sequence[Workspace]) -> list[Row]:
+def workspace_rows(workspaces: Sequence[Workspace]) -> list[RetrieverRow]:
     """Return the agents of workspaces with their context files, and below them what is wrong."""
-    rows: list[Row] = []
+    rows: list[RetrieverRow] = []
     for workspace in workspaces:
         name = PurePath(workspace.folder).name
         for agent in workspace.agents:
             asks = tr("asks {retrievers}", retrievers=", ".join(agent.retrievers)) if agent.retrievers else ""
             files = ", ".join(_file_words(file) for file in agent.context)
-            rows.append(Row(f"{agent.label}  ({name}/{agent.id})", _joined([asks, files]), workspace.folder))
+            rows.append(RetrieverRow(f"{agent.label}  ({name}/{agent.id})", _joined([asks, files]), workspace.folder))
         for problem in workspace.problems:
             where = ": ".join(part for part in (problem.agent, problem.path) if part)
             is_error = problem.gravity is ProblemGravity.ERROR
-            rows.append(Row(where or name, said(problem.message), workspace.folder, is_bad=is_error))
+            rows.append(RetrieverRow(where or name, said(problem.message), workspace.folder, is_bad=is_error))
     return rows
 
 
@@ -254,7 +254,7 @@ class ActionList(QWidget):
     def __init__(self, theme: Theme, name: str, nothing: str, *buttons: QPushButton) -> None:
         super().__init__()
         self._theme = theme
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[RetrieverRow, ...] = ()
         self._list = QListWidget()
         self._list.setAccessibleName(name)
         self._list.setWordWrap(True)
@@ -286,7 +286,7 @@ class ActionList(QWidget):
         """Say another sentence where there is nothing."""
         self._nothing.setText(text)
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
+    def show_rows(self, rows: Sequence[RetrieverRow]) -> None:
         """Show rows; the chosen one stays chosen."""
         if tuple(rows) == self._rows and self._list.count():
             return

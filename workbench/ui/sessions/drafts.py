@@ -11,7 +11,7 @@ from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import Session
-    from workbench.ui.app_controller import Shell
+    from workbench.ui.app_controller import AppController
 
 
 class Drafts(QObject):
@@ -21,7 +21,7 @@ class Drafts(QObject):
     library may be asked for a draft before it has written it down.
     """
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._field = shell.chat.question_field

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from workbench.language import mark, tr, trn
 from workbench.model.visible import visible_name
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.localisation import when
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class SessionModel(QAbstractListModel):
         below = match.excerpt if match is not None else second_line(session)
         signs = [tr("pinned")] if session.pinned else []
         signs += [tr("archived")] if session.archived else []
-        return listed([title_of(session), *signs, below])
+        return join_with_commas([title_of(session), *signs, below])
 
 
 def title_of(session: SessionInfo) -> str:

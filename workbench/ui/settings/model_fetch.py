@@ -12,7 +12,7 @@ from workbench.model.egress import hub_hosts
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.network.air_gap import AirGapPresenter
 
 
@@ -120,7 +120,7 @@ class FetchConsent(QWidget):
                     "The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts}"
                     " only; the air gap stays on.",
                     name=self._name,
-                    hosts=listed(self._hosts),
+                    hosts=join_with_commas(self._hosts),
                 )
             )
 

@@ -22,8 +22,8 @@ from workbench.language import mark, said, tr
 from workbench.model.profile import (
     NO_KEYRING,
     Ability,
+    AbilityMark,
     ConnectionReport,
-    Mark,
     ModelAbility,
     ModelProfile,
     ToolCalling,
@@ -32,7 +32,7 @@ from workbench.model.profile import (
 from workbench.ui.controls import IconLabel, button, dialog_foot, empty, label, restyle
 from workbench.ui.dialog import Dialog
 from workbench.ui.messages import announce, error_words
-from workbench.ui.network.air_gap import Consent
+from workbench.ui.network.air_gap import AirGapConsentRow
 from workbench.ui.network.air_gap_button import AirGapButton, is_closed
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
@@ -81,7 +81,7 @@ class ProfileForm(QWidget):
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
         self._key_env = self._line(tr("Key variable"), tr("or the name of an environment variable that holds it"))
         self._privacy = label("", "caption", wrap=True)
-        self._consent = Consent(presenter.air_gap)
+        self._consent = AirGapConsentRow(presenter.air_gap)
         self._report = ReportView(theme)
         self._switch = AirGapButton()
         self._result = label("", "caption", wrap=True)
@@ -351,10 +351,10 @@ TITLES = {
     Ability.CONTEXT: mark("Context length"),
 }
 _MARKS = {
-    Mark.YES: ("check-circle", "ok", mark("works")),
-    Mark.PARTLY: ("alert", "warn", mark("works in part")),
-    Mark.NO: ("cross-circle", "danger", mark("fails")),
-    Mark.UNKNOWN: ("minus-circle", "text_muted", mark("not known")),
+    AbilityMark.YES: ("check-circle", "ok", mark("works")),
+    AbilityMark.PARTLY: ("alert", "warn", mark("works in part")),
+    AbilityMark.NO: ("cross-circle", "danger", mark("fails")),
+    AbilityMark.UNKNOWN: ("minus-circle", "text_muted", mark("not known")),
 }
 
 
@@ -394,7 +394,7 @@ class ReportView(QWidget):
         shown.setAccessibleName(tr(meaning))
         self._grid.addWidget(shown, row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(label(title), row, 1, Qt.AlignmentFlag.AlignTop)
-        tone = "danger" if found.mark is Mark.NO else ""
+        tone = "danger" if found.mark is AbilityMark.NO else ""
         self._grid.addWidget(label(sentence, "muted", wrap=True, tone=tone), row, 2, Qt.AlignmentFlag.AlignTop)
         spoken = tr("{title}, {mark}: {words}", title=title, mark=tr(meaning), words=sentence)
         self._said.append(spoken)

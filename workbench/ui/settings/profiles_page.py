@@ -178,7 +178,7 @@ class ProfilesPage(QWidget):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ProfileListLine:
     """One line of the list."""
 
     profile: ModelProfile
@@ -201,7 +201,7 @@ class ModelPicker(QWidget):
         self._servers = servers
         self._theme = theme
         self._found: tuple[FoundServer, ...] = ()
-        self._offers: tuple[Offer, ...] = ()
+        self._offers: tuple[ProfileListLine, ...] = ()
         self._list = QListWidget()
         self._list.setAccessibleName(tr("Ways to get answers"))
         self._list.setWordWrap(True)
@@ -226,7 +226,7 @@ class ModelPicker(QWidget):
         self._show()
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
+    def offers(self) -> tuple[ProfileListLine, ...]:
         """What is offered, from above."""
         return self._offers
 
@@ -286,12 +286,12 @@ class ModelPicker(QWidget):
             self.chosen.emit(self._offers[row].profile)
 
 
-def _offline() -> Offer:
+def _offline() -> ProfileListLine:
     about = tr("Quotes from your documents. Needs no model; nothing leaves this machine.")
-    return Offer(OFFLINE, tr("Offline, built in"), about, "shield")
+    return ProfileListLine(OFFLINE, tr("Offline, built in"), about, "shield")
 
 
-def _running(server: FoundServer) -> Offer:
+def _running(server: FoundServer) -> ProfileListLine:
     preset = preset_of(server)
     models = ", ".join(server.models[:3])
     title = tr("{server}, runs now", server=tr(preset.title))
@@ -301,10 +301,10 @@ def _running(server: FoundServer) -> Offer:
         about = trn("{n:,} model: {models}", "{n:,} models: {models}", len(server.models), models=models)
     model = preset.model if preset.model in server.models else next(iter(server.models), "")
     name = server.profile or preset.name
-    return Offer(ModelProfile(name, server.base_url, model), title, about, "check-circle")
+    return ProfileListLine(ModelProfile(name, server.base_url, model), title, about, "check-circle")
 
 
-def _preset(preset: Preset) -> Offer:
+def _preset(preset: Preset) -> ProfileListLine:
     icon = "globe" if preset.leaves_machine else "model"
     profile = ModelProfile(preset.name, preset.base_url, preset.model)
-    return Offer(profile, tr(preset.title), tr(preset.about), icon)
+    return ProfileListLine(profile, tr(preset.title), tr(preset.about), icon)

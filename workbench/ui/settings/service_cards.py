@@ -8,7 +8,7 @@ from workbench.model.profile import NO_KEYRING
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter, Consent, is_fetched
+from workbench.ui.network.air_gap import AirGapBar, AirGapConsentRow, AirGapPresenter, is_fetched
 from workbench.ui.network.air_gap_button import window_action
 from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.model_servers import is_local, privacy
@@ -58,7 +58,7 @@ class RerankingCard(QWidget):
         self._key.entered.connect(presenter.put_rerank_key)
         self._try = button(tr("Try it"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
-        self._consent = Consent(presenter.air_gap)
+        self._consent = AirGapConsentRow(presenter.air_gap)
         self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
         self._fetch.fetched.connect(self._on_fetched)
         self._lay_out()
@@ -162,7 +162,7 @@ class WebSearchCard(QWidget):
     def __init__(self, presenter: SettingsPresenter) -> None:
         super().__init__()
         self._text = label("", "caption", wrap=True)
-        self._consent = Consent(presenter.air_gap)
+        self._consent = AirGapConsentRow(presenter.air_gap)
         self._key = ApiKeyField(tr("Key of the web search"))
         self._result = label("", "caption", wrap=True)
         card = frame("card")

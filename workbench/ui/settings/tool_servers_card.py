@@ -7,7 +7,7 @@ from workbench.language import mark, tr
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer, ToolServerState
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapPresenter, Consent
+from workbench.ui.network.air_gap import AirGapConsentRow, AirGapPresenter
 from workbench.ui.settings.model_servers import is_local
 from workbench.ui.settings.service_cards import ApiKeyField
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
@@ -42,7 +42,7 @@ class ToolServersCard(QWidget):
         self._name = _field(tr("Name"), tr("Name of a new tool server"))
         self._typed = _field(tr("Command, or address (https://…/mcp)"), tr("Command or address of a new tool server"))
         self._add = button(tr("Add"), "secondary", self._on_add)
-        self._consent = Consent(air_gap)
+        self._consent = AirGapConsentRow(air_gap)
         self._result = label("", "caption", wrap=True)
         self._undo = button(tr("Undo"), "link", self._on_undo)
         self._undo.hide()

@@ -15,15 +15,15 @@ from workbench.ui.soundness.presenter import progress_words
 
 if TYPE_CHECKING:
     from workbench.model.integrity_report import Restored
-    from workbench.ui.app_controller import Shell
-    from workbench.ui.dialog_manager import Dialogs
+    from workbench.ui.app_controller import AppController
+    from workbench.ui.dialog_manager import DialogManager
     from workbench.ui.soundness.integrity_dialog import IntegrityDialog
 
 
 class IntegrityController(QObject):
     """Connects the check of the library with a shell's window."""
 
-    def __init__(self, shell: Shell, dialogs: Dialogs) -> None:
+    def __init__(self, shell: AppController, dialogs: DialogManager) -> None:
         super().__init__(shell)
         self._shell = shell
         self._dialogs = dialogs
@@ -84,7 +84,7 @@ class LibraryRepair(QObject):
     repaired = Signal(object)
     restored = Signal(str)
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
         self._shell = shell
         self._job: Any = None

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, said, tr
 from workbench.model.import_progress import ImportProgress
-from workbench.model.integrity_report import BackupProgress, BackupReason, CheckProgress, Fault, Part
+from workbench.model.integrity_report import BackupProgress, BackupReason, CheckProgress, Fault, LibraryPart
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import IconLabel, label
 from workbench.ui.lazy_operations import operations
@@ -128,14 +128,14 @@ class IntegrityPresenter(QObject):
 
 
 _PARTS = {
-    Part.DATABASE: mark("The database file"),
-    Part.TEXTS: mark("Documents and their texts"),
-    Part.KEYWORDS: mark("The keyword index"),
-    Part.VECTORS: mark("Vectors"),
-    Part.INDEX: mark("The search index"),
-    Part.FILES: mark("The library's copies of files"),
-    Part.SESSIONS: mark("Sessions and answers"),
-    Part.SETTINGS: mark("Settings"),
+    LibraryPart.DATABASE: mark("The database file"),
+    LibraryPart.TEXTS: mark("Documents and their texts"),
+    LibraryPart.KEYWORDS: mark("The keyword index"),
+    LibraryPart.VECTORS: mark("Vectors"),
+    LibraryPart.INDEX: mark("The search index"),
+    LibraryPart.FILES: mark("The library's copies of files"),
+    LibraryPart.SESSIONS: mark("Sessions and answers"),
+    LibraryPart.SETTINGS: mark("Settings"),
 }
 _REASONS = {
     BackupReason.MIGRATION: mark("before an update of the program"),

@@ -13,14 +13,14 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
-    from workbench.model.explanation import Explanation, Spot
+    from workbench.model.explanation import DocumentSpot, Explanation
     from workbench.model.filter import ChunkFilter
     from workbench.model.run import Run
     from workbench.operations import Library
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExplainedQuestion:
     """A question with what it was restricted to; None for nothing."""
 
     question: str
@@ -32,10 +32,10 @@ class ExplanationTarget:
     """A place in a document."""
 
     document: int
-    spot: Spot
+    spot: DocumentSpot
 
 
-class _Request:
+class _ExplanationRequest:
     """One explanation under way; its own object, so that a late one is known by what it was asked for."""
 
     def __init__(self, presenter: WhyPresenter) -> None:
@@ -69,9 +69,9 @@ class WhyPresenter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._last = Asked("")
+        self._last = ExplainedQuestion("")
         self._meant: ExplanationTarget | None = None
-        self._request: _Request | None = None
+        self._request: _ExplanationRequest | None = None
 
     @property
     def question(self) -> str:
@@ -82,18 +82,18 @@ class WhyPresenter(QObject):
         """Take another library; the question was put to the old one."""
         self._library = library
         self._meant = self._request = None
-        self._follow(Asked(""))
+        self._follow(ExplainedQuestion(""))
 
     def follow(self, run: Run) -> None:
         """Take the question of a run: as it was searched for, which the model may have worded itself."""
         searched = run.references[0].query if run.references else run.question
-        self._follow(Asked(searched, _restriction(run) if run.knowledge_base or run.filter else None))
+        self._follow(ExplainedQuestion(searched, _restriction(run) if run.knowledge_base or run.filter else None))
 
     def follow_search(self, query: str) -> None:
         """Take another search of the same run."""
-        self._follow(Asked(query, self._last.filter))
+        self._follow(ExplainedQuestion(query, self._last.filter))
 
-    def mean(self, document: int, spot: Spot) -> None:
+    def mean(self, document: int, spot: DocumentSpot) -> None:
         """Mean another passage from now on; nothing is asked for yet."""
         self._meant = ExplanationTarget(document, spot)
         self._request = None
@@ -102,14 +102,14 @@ class WhyPresenter(QObject):
         """Take a question that is typed, put to the whole library, and explain the passage for it."""
         question = question.strip()
         if question != self._last.question:
-            self._last = Asked(question)
+            self._last = ExplainedQuestion(question)
         self.explain()
 
     def explain(self) -> None:
         """Fetch the explanation of the passage that is meant; without a question there is nothing to explain."""
         if self._library is None or self._meant is None or not self._last.question:
             return
-        request = self._request = _Request(self)
+        request = self._request = _ExplanationRequest(self)
         self.asked.emit()
         self._bridge.submit(
             operations.explain(
@@ -123,12 +123,12 @@ class WhyPresenter(QObject):
             failed=request.failed,
         )
 
-    def receive(self, request: _Request, explanation: Explanation) -> None:
+    def receive(self, request: _ExplanationRequest, explanation: Explanation) -> None:
         """Take an explanation; one that is wanted no more is ignored."""
         if request is self._request:
             self.explained.emit(explanation)
 
-    def receive_failure(self, request: _Request, error: BaseException) -> None:
+    def receive_failure(self, request: _ExplanationRequest, error: BaseException) -> None:
         """Take the news that there is none."""
         if request is not self._request:
             return
@@ -137,7 +137,7 @@ class WhyPresenter(QObject):
         else:
             self.failed.emit(tr("This could not be found out."), tr("Try it again."))
 
-    def _follow(self, asked: Asked) -> None:
+    def _follow(self, asked: ExplainedQuestion) -> None:
         self._last = asked
         self.question_changed.emit(asked.question)
 

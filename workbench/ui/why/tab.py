@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.model.explanation import Spot
+from workbench.model.explanation import DocumentSpot
 from workbench.ui.bridge import Bridge
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
@@ -44,7 +44,7 @@ class WhyTab(QObject):
         self._page = page
         self._text = text
         self._document: int | None = None
-        self._shown = Spot()
+        self._shown = DocumentSpot()
         tabs.addTab(self._holder, tr("Why"))
         tabs.currentChanged.connect(self._on_tab_changed)
         text.why_asked.connect(self._on_span)
@@ -73,7 +73,7 @@ class WhyTab(QObject):
     def mean(self, document: int, start: int, end: int) -> None:
         """Mean a passage from now on; it is explained at once where the tab is in front."""
         self._document = document
-        self._shown = Spot(start, end)
+        self._shown = DocumentSpot(start, end)
         self.presenter.mean(document, self._shown)
         if self.is_in_front:
             self.view.begin()
@@ -86,14 +86,14 @@ class WhyTab(QObject):
     def explain(self) -> None:
         """Explain the passage; what is selected in its text, where that has the keyboard."""
         span = self._text.selected_span() if self._text.hasFocus() else None
-        self._explain(Spot(*span) if span else self._shown)
+        self._explain(DocumentSpot(*span) if span else self._shown)
 
     @Slot()
     def explain_document(self) -> None:
         """Explain whatever came furthest of the whole document."""
-        self._explain(Spot())
+        self._explain(DocumentSpot())
 
-    def _explain(self, spot: Spot) -> None:
+    def _explain(self, spot: DocumentSpot) -> None:
         if self._document is None:
             return
         self.presenter.mean(self._document, spot)
@@ -104,11 +104,11 @@ class WhyTab(QObject):
 
     @Slot(int, int)
     def _on_span(self, start: int, end: int) -> None:
-        self._explain(Spot(start, end))
+        self._explain(DocumentSpot(start, end))
 
     @Slot()
     def _on_page(self) -> None:
-        self._explain(Spot(page=self._page.page))
+        self._explain(DocumentSpot(page=self._page.page))
 
     @Slot(int)
     def _on_tab_changed(self, _index: int) -> None:

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import mark, said, tr, trn
-from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, QuestionWord, Stage, Standing
+from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, QuestionWord, Stage, WordStanding
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, empty, frame, label
-from workbench.ui.library.document_wording import listed
+from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip, build_strips
@@ -181,7 +181,7 @@ def _foot(explanation: Explanation, account: Account) -> str:
     if len(explanation.accounts) < 2:
         return tr("As the library is now.")
     chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
-    where = listed([part for part in (chunk, said(account.place)) if part])
+    where = join_with_commas([part for part in (chunk, said(account.place)) if part])
     return tr(
         "Of {n} passages there the one that came furthest, {where}. As the library is now.",
         n=len(explanation.accounts),
@@ -194,9 +194,9 @@ _ICON = 12
 _WEIGHT = 3
 _WIDEST = 220
 _WORDS = {
-    Standing.IN_TEXT: mark("in the passage"),
-    Standing.ABOVE: mark("in its title or a heading"),
-    Standing.MISSING: mark("missing"),
+    WordStanding.IN_TEXT: mark("in the passage"),
+    WordStanding.ABOVE: mark("in its title or a heading"),
+    WordStanding.MISSING: mark("missing"),
 }
 
 
