@@ -105,10 +105,7 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
         OSError: It cannot be moved.
     """
     top = os.path.realpath(within)
-    place = _place_below(target, top)
-    # Many files are made in the folder itself, and their names need not be followed once more.
-    folder, name = os.path.split(os.fspath(made))
-    source = os.path.join(top, name) if folder == os.fspath(within) and name else _place_below(made, top)
+    source, place = _place_below(made, top), _place_below(target, top)
     if stat.S_ISREG(os.lstat(source).st_mode):
         most = 0o700 | others_may(Path(place).parent, inherit=True)
         with contextlib.suppress(OSError):  # a disk without modes
@@ -171,7 +168,8 @@ def _place(path: AnyPath, within: AnyPath) -> str:
 def _place_below(path: AnyPath, top: str) -> str:
     """Return the same, given where the folder below which it has to lie really is."""
     parent, name = os.path.split(os.fspath(path))
-    parent = os.path.realpath(parent)
+    if parent != top:  # which was followed already
+        parent = os.path.realpath(parent)
     is_below = parent == top or Path(parent).is_relative_to(top)
     if name in ("", os.curdir, os.pardir) or not is_below:
         raise _refusal(path, top)

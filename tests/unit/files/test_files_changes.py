@@ -249,6 +249,13 @@ def test_a_file_that_cannot_be_moved_stays(ours: Path) -> None:
     assert (ours / "file").read_text() == "kept"
 
 
+@pytest.mark.parametrize("name", ["", ".", "..", "deep/.."])
+def test_the_folder_itself_and_what_is_above_it_are_not_moved(ours: Path, name: str) -> None:
+    (ours / "deep").mkdir()
+    with pytest.raises(PermissionError):
+        move_into_place(f"{ours}/{name}", ours / "target", within=ours)
+
+
 def test_a_chosen_file_is_replaced_by_one_of_its_own_folder_only(ours: Path, theirs: Path) -> None:
     (ours / "new").write_text("new")
     with pytest.raises(PermissionError):
