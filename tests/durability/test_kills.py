@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills are drive
 
 FAULTS = """
 import kills
-from workbench.operations import atomic_write as whole_file
+from workbench.operations import atomic_write
 from workbench.store.sessions import SessionMaintenance
 
 acts = {act.name: act for act in kills.ACTS}
@@ -25,7 +25,7 @@ def found(name, place, loss=None):
 with kills.opened() as driver:
     found("export", ("after rename", 1), kills.Loss.BYTES)
     found("chat", ("after commit", 9))
-    whole_file.fsync_file = lambda path: None
+    atomic_write.fsync_file = lambda path: None
     found("export", ("after rename", 1), kills.Loss.BYTES)
     SessionMaintenance.interrupt_unfinished = lambda self: 0
     found("chat", ("after commit", 9))

@@ -17,7 +17,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "workbench"
@@ -49,24 +48,30 @@ def figures() -> Iterator[tuple[str, str]]:
     importers = _importers(paths)
     alone = [name for name, by in importers.items() if len(by) == 1]
     yield "modules with one importer", f"{len(alone)} ({len(alone) / len(paths):.0%})"
-    stems = Counter(path.stem for path in paths if path.stem not in MAY_REPEAT)
-    yield "file names used more than once", _repeated(stems)
+    yield "file names used more than once", _listed(repeated_stems(paths))
     classes = Counter(
-        node.name for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8"))) if _is_class(node)
+        node.name
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
     )
-    yield "class names used more than once", _repeated(classes)
+    yield "class names used more than once", _listed(_repeated(classes))
+
+
+def repeated_stems(paths: list[Path]) -> dict[str, int]:
+    """Return the names that several modules have, but for those that may repeat, and how many have each."""
+    return _repeated(Counter(path.stem for path in paths if path.stem not in MAY_REPEAT))
 
 
 def _ninth(ordered: list[int]) -> int:
     return ordered[int(0.9 * len(ordered))]
 
 
-def _is_class(node: ast.AST) -> Any:
-    return isinstance(node, ast.ClassDef)
+def _repeated(counts: Counter[str]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count > 1}
 
 
-def _repeated(counts: Counter[str]) -> str:
-    repeated = {name: count for name, count in counts.items() if count > 1}
+def _listed(repeated: dict[str, int]) -> str:
     most = ", ".join(f"{name} {count}" for name, count in Counter(repeated).most_common(5))
     return f"{len(repeated)} for {sum(repeated.values())}" + (f" ({most})" if most else "")
 
@@ -104,7 +109,7 @@ async def _walk() -> tuple[set[tuple[str, str]], int]:
         file = frame.f_code.co_filename
         if event != "call" or not file.startswith(str(PACKAGE)):
             return
-        place = (file, frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name)
+        place = (file, frame.f_code.co_qualname)
         if place in called or place[1] == "<module>":
             return
         called.add(place)

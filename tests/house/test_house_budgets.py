@@ -3,10 +3,11 @@
 import ast
 import re
 import statistics
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from house_figures import repeated_stems
 
 PACKAGE = Path(__file__).resolve().parents[2] / "workbench"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -63,10 +64,7 @@ def test_median_module_is_neither_dust_nor_a_heap() -> None:
 
 
 def test_names_of_modules_are_hardly_ever_used_twice() -> None:
-    stems = Counter(
-        path.stem for path in MODULES if path.stem not in {"__init__", "pane", "presenter", "model", "base"}
-    )
-    assert len([stem for stem, count in stems.items() if count > 1]) <= REPEATED_NAMES
+    assert len(repeated_stems(MODULES)) <= REPEATED_NAMES
 
 
 def test_modules_stay_within_their_budget() -> None:

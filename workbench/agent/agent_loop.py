@@ -1,7 +1,4 @@
-"""The agent loop: runs the steps of one question as events, within limits of time and tokens.
-
-Also can be stopped anywhere.
-"""
+"""The agent loop: runs the steps of one question as events, within limits, until it ends or is stopped."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence

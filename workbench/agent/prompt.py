@@ -1,7 +1,4 @@
-"""The system prompt: labelled sections in a fixed order, instructions for reasoning tools.
-
-Also substitution of {keys}.
-"""
+"""The system prompt: labelled sections in a fixed order, reasoning instructions, and substitution of {keys}."""
 
 import json
 import re

@@ -14,7 +14,7 @@ from workbench.model.search_configuration import WRITTEN
 from workbench.retrieval.filters.json_forms import filter_of_json
 from workbench.retrieval.filters.text_syntax import filter_of_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # “--help” waits for none of it
     from workbench.operations import Library
 
 

@@ -1,7 +1,4 @@
-"""Commands for links, database queries, notes and encrypted files.
-
-Also for pausing and resuming what the library reads.
-"""
+"""Commands for links, database queries, notes, encrypted files, and for pausing and resuming imports."""
 
 import argparse
 import getpass

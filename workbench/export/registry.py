@@ -1,6 +1,4 @@
-"""Format name -> exporter, the Word exporter.
-
-Also the child process's function that writes a packed session to a file.
+"""Registry of exporters by format, the Word exporter, and the writing of a packed session in a child process.
 
 In a child, for MuPDF holds the interpreter's lock while it lays out a page, and the window would stand still for it.
 """

@@ -1,7 +1,4 @@
-"""The saved index: opened, read beside the program that writes it, synchronised with the library.
-
-Also checked against it, and repaired when a search finds a file damaged.
-"""
+"""The saved index: opened, read beside its writer, synchronised with the library, checked and repaired."""
 
 import logging
 import sys
@@ -262,9 +259,6 @@ def _only_in(some: NDArray[np.int64], others: NDArray[np.int64]) -> int:
     return len(np.setdiff1d(some, others))
 
 
-Found = tuple[NDArray[np.int64], NDArray[np.float32]]
-
-
 class SelfRepairingIndex:
     """VectorSearch over a store whose files other programs may damage while it is open."""
 
@@ -289,7 +283,7 @@ class SelfRepairingIndex:
         """Return all inner products as VectorSearch.products does; raises as search does."""
         return self._found(lambda: self._store.products(vector, allowed=allowed))
 
-    def _found(self, look: Callable[[], Found]) -> Found:
+    def _found(self, look: Callable[[], Vectors]) -> Vectors:
         try:
             return look()
         except IndexDamaged:

@@ -1,6 +1,4 @@
-"""The log: one rotated file for the window, for commands and for their children.
-
-Also its set-up at the start of a program.
+"""The log: one rotated file for the window, for commands and for their children, and its set-up.
 
 Each record is one write at the end of the file, which the system keeps whole however many programs write. Where the
 file has become too large, whoever sees it first moves it aside, under a lock, so that no two do it at once.

@@ -1,7 +1,4 @@
-"""A document as parsed (ParsedDocument) and as the library keeps it (Document), the findings of its parser.
-
-Also the names of places in it.
-"""
+"""A document as parsed and as the library keeps it, the findings of its parser, and names of places in it."""
 
 import json
 import struct

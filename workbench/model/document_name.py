@@ -1,6 +1,4 @@
-"""Names of documents: the words in a file's name, what a document is called in front of its chunks.
-
-Also matches of such words.
+"""Names of documents: the words in a file's name, and what a document is called in front of its chunks.
 
 "AMEX_FY2022-10K.pdf" says "AMEX FY 2022 10K", which its title need not: of twelve annual reports that are nearly alike
 (tests/benchmarks/filings.py) all have the title "United States Securities and Exchange Commission". With the name in

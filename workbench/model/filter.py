@@ -1,7 +1,4 @@
-"""Filters of a search: the keys that can be asked about, the tree of conditions.
-
-Also how much of the library is let through.
-"""
+"""Filters of a search: keys, the tree of conditions, and how much of the library is let through."""
 
 import calendar
 import re

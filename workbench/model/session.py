@@ -1,7 +1,4 @@
-"""A session: a conversation over the library with all its runs, the branches of its answers.
-
-Also what an export of it holds.
-"""
+"""A session: its runs, the branches of its answers, and what an export of it holds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ from workbench.operations.reranking import OF_RERANKING
 from workbench.operations.search_configurations import check
 from workbench.worker.job import JobContext
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
     from workbench.evaluation.judgement_places import JudgementFinder, JudgementPlace, Lost
     from workbench.retrieval.retriever import Retriever
 

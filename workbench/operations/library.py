@@ -347,8 +347,8 @@ class Library(Models):
         """One child process for drawing pages, so that a click never waits for an import."""
         with self._loading:
             if self._renderer is None:
-                drawing = ("workbench.parsing.page_renderer", "workbench.parsing.page_renderer")
-                self._renderer = ProcessPool(1, preload=(*drawing, *PRELOAD), confined=self._reader_rights)
+                preload = ("workbench.parsing.page_renderer", *PRELOAD)
+                self._renderer = ProcessPool(1, preload=preload, confined=self._reader_rights)
             return self._renderer
 
     @property

@@ -36,7 +36,7 @@ from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger
 from workbench.store.vectors import VectorTable
 from workbench.worker.process_memory import release_memory
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
     from collections.abc import Callable
 
     import numpy as np

@@ -53,7 +53,7 @@ from workbench.store.row_repair import describe_table_rows
 from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
 from workbench.worker.job import JobContext, Operation
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.embedding.base import Embedder
 
 

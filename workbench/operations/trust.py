@@ -1,6 +1,4 @@
-"""Trust: whether a library is trusted on this machine, which tool servers the user consented to.
-
-Also what offline mode lets through.
+"""Trust: in libraries on this machine, in tool servers by consent; and what offline mode lets through.
 
 One that comes from somebody else, or is a copy of one's own that was away, brings settings and model profiles along
 that this user has never agreed to. A home mark says that they have: it stands in the library, and nobody else can make

@@ -15,7 +15,7 @@ from workbench.model.document import Finding, FindingKind, Metadata, Page, Parse
 from workbench.parsing.assembly import clean, stem
 from workbench.parsing.mupdf import mupdf
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # 40 ms that the window does not wait for
     from PIL.Image import Image
 
 

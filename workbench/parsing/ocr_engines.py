@@ -16,7 +16,7 @@ from workbench.parsing.pdf_text import is_ideograph
 from workbench.parsing.pdf_words import Word
 from workbench.worker.programs import run_program
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # 100 ms that the window does not wait for
     import numpy as np
     from numpy.typing import NDArray
 

@@ -1,7 +1,4 @@
-"""Ranking of the sentences that answer a question, word for word.
-
-Also with the types of answers that a question asks for (a time, a number, a definition).
-"""
+"""Ranking of the sentences that answer a question, word for word, and the types of answers it asks for."""
 
 import heapq
 import logging

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from workbench.store.database import Database
 from workbench.store.stored_values import loaded_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 

@@ -1,6 +1,4 @@
-"""Which chunks may have come into what can be found, or gone from it.
-
-Also noted by triggers of the writer as it is written.
+"""Chunks that may have become searchable, or ceased to be, noted by triggers of the writer.
 
 To look which of 1,000,000 vectors can be found takes 0.55 s, which every small document that was added waited for.
 """

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.store.stored_values import forget_state, put_state, read_undecoded, state
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # which knows row_checksum()
     from workbench.store.database import Database
 
 

@@ -28,7 +28,7 @@ from workbench.store.keywords import KeywordRow, add_rows, remove_rows
 from workbench.store.stored_values import loaded_text, now, stored_json, unpacked_text
 from workbench.store.vectors import CodedTokens, VectorTable
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 

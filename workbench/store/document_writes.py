@@ -148,7 +148,7 @@ def keyword_rows(connection: sqlite3.Connection, document: int) -> list[KeywordR
 
 
 Documents = list[Document]
-Counted = list[tuple[str, int]]
+KeyCounts = list[tuple[str, int]]
 
 
 class MetadataStore:
@@ -189,7 +189,7 @@ class MetadataStore:
             self._database.revision += 1
             return _documents(connection, checked)
 
-    def tags(self, knowledge_base: str | None = None) -> Counted:
+    def tags(self, knowledge_base: str | None = None) -> KeyCounts:
         """Return the tags in use with the number of their documents, the most used first."""
         with self._database.read() as connection:
             rows = connection.execute(
@@ -261,7 +261,6 @@ def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
     )
 
 
-KeyCounts = list[tuple[str, int]]
 Merge = Callable[[CustomFields, Iterable[CustomField]], CustomFields]
 
 

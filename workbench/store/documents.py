@@ -37,7 +37,7 @@ from workbench.store.stored_values import (
     unpacked_words,
 )
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 

@@ -22,7 +22,7 @@ from workbench.store.database import Database
 from workbench.store.document_rows import NO_VALUE
 from workbench.store.stored_values import absolute_path, folded, loaded_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # The window starts without numpy.
     pass
 
 

@@ -15,7 +15,7 @@ from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
 from workbench.store.stored_values import loaded_text, put_state, raise_damaged, state
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 

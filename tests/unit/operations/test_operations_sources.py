@@ -188,20 +188,20 @@ def test_a_drive_that_vanishes_while_it_is_looked_at_fails_file_by_file(
 ) -> None:
     drive = _tree(tmp_path / "drive", "1.md", "2.md")
     kept = _tree(tmp_path / "kept", "3.md")
-    source_files = list(find_sources([drive, kept]))
+    sources = list(find_sources([drive, kept]))
     shutil.rmtree(drive)
-    monkeypatch.setattr("workbench.operations.path_expansion.find_sources", lambda _paths, **_more: iter(source_files))
+    monkeypatch.setattr("workbench.operations.path_expansion.find_sources", lambda _paths, **_more: iter(sources))
     files = run(operations.add_documents(library, [drive, kept]))
     assert {Path(f.path).name: f.outcome.value for f in files} == {"1.md": "failed", "2.md": "failed", "3.md": "ready"}
 
 
 def test_a_folder_that_grows_and_shrinks_while_it_is_read_gives_what_was_there(tmp_path: Path) -> None:
     folder = _tree(tmp_path / "f", "a/1.md", "b/2.md", "c/3.md")
-    source_files = find_sources([folder])
-    assert next(source_files).path.name == "1.md"
+    sources = find_sources([folder])
+    assert next(sources).path.name == "1.md"
     shutil.rmtree(folder / "b")
     _tree(folder, "a/late.md", "c/4.md")
-    assert [source.path.name for source in source_files] == ["3.md", "4.md", "b"]
+    assert [source.path.name for source in sources] == ["3.md", "4.md", "b"]
 
 
 @pytest.mark.parametrize(

@@ -197,13 +197,13 @@ def test_a_server_that_dies_is_told_to_both_and_started_again_by_the_next_call(
 
 def test_a_call_that_takes_too_long_is_given_up(server: ToolServer) -> None:
     async def main() -> None:
-        server_connection = ServerConnection(server, call_seconds=0.3)
+        connection = ServerConnection(server, call_seconds=0.3)
         try:
-            await server_connection.tools()
+            await connection.tools()
             with pytest.raises(ToolError, match=r"did not answer within 0\.3 seconds"):
-                await server_connection.call("sleep", {})
+                await connection.call("sleep", {})
         finally:
-            server_connection.close_soon()
+            connection.close_soon()
 
     asyncio.run(main())
 

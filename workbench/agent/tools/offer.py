@@ -1,6 +1,4 @@
-"""Declaration of a tool (ToolOffer), its context in one run (ToolContext).
-
-Also the base of tools that read documents.
+"""Declaration of a tool (ToolOffer), its context in one run (ToolContext), and the base of tools that read.
 
 A package adds a tool by an entry point that names a function, which gives a ToolOffer:
 

@@ -1,6 +1,4 @@
-"""Scrolling column of answer cards that follows the newest text, its row heights.
-
-Also the button to the newest answer.
+"""Scrolling column of answer cards that follows the newest text, and the button to the newest answer.
 
 Only the cards near the reader are there: of each other row the height alone is known, or guessed. What the reader looks
 at stays where it is when rows above it turn out to be higher or lower.

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton
 from workbench.language import mark, tr
 from workbench.model.knowledge_base import DEFAULT
 from workbench.ui.controls import Clicked, IconButton, caption_of
-from workbench.ui.library.document_columns import Arrangement, Sort
+from workbench.ui.library.document_columns import Arrangement, ColumnMenu, Sort
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from workbench.ui.library.document_columns import ColumnMenu, ColumnView
+    from workbench.ui.library.document_columns import ColumnView
 
 
 SORTS = (
@@ -106,9 +106,6 @@ class OptionsButton(IconButton):
         """Tick whether the documents are a table, and offer its columns."""
         self._table.setChecked(view.is_table)
         if view.is_table and self._columns is None:
-            # Not on the way to the window.
-            from workbench.ui.library.document_columns import ColumnMenu
-
             self._columns = ColumnMenu(self, self.own_keys)
             self._columns.toggled.connect(self.column_toggled)
             self.menu().insertMenu(self._after_table, self._columns)

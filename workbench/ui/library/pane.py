@@ -1,7 +1,4 @@
-"""The library pane: filter field, list of documents, the view of an empty library.
-
-Also the progress strip of an import.
-"""
+"""The library pane: filter field, list of documents, empty view, and the progress strip of an import."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The map pane: the map with its lists, the state when there is none yet.
-
-Also the card of the passage under the pointer.
-"""
+"""The map pane: the map with its lists, its empty state, and the card of the passage under the pointer."""
 
 from __future__ import annotations
 

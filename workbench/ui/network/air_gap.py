@@ -1,7 +1,4 @@
-"""The air gap: presenter that switches it, its bar, the consent line beside a set-up.
-
-Also actions that wait until it is off.
-"""
+"""The air gap: its presenter, its bar, the consent line, and actions that wait until it is off."""
 
 from __future__ import annotations
 
