@@ -52,6 +52,7 @@ What others call it, and what it is called here:
     ainsert, asearch                                         insert and search of AsyncLibrary.knowledge(name)
     Knowledge.search(query, max_results, filters)            the same, in a knowledge base
     VectorDb.search(query, limit, filters)                   library.search(question, k, filter).hits
+    Knowledge in Agent(knowledge=)                           knowledge(name).ask(question), Agent(knowledge_bases=name)
     search_type=SearchType.vector, keyword, hybrid           mode="dense", "keyword", "hybrid"
     remove_content_by_id, delete_by_name, delete_by_id       remove(document)
     get_content                                              documents()

@@ -5,13 +5,24 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench import operations
-from workbench.api.arguments import DocumentRef, Filter, OnImportEvent, Paths, Texts, chunk_filter, require_positive
+from workbench.api.arguments import (
+    DocumentRef,
+    Filter,
+    OnAskEvent,
+    OnImportEvent,
+    Paths,
+    Texts,
+    chunk_filter,
+    require_positive,
+)
 from workbench.api.waiting import Waiter, Waiting, waited
 from workbench.errors import RetrievalError
+from workbench.model.agent import Agent
 from workbench.model.document import Document
 from workbench.model.hit import Hit, SearchMode
 from workbench.model.import_progress import FileFinished
 from workbench.model.options import hints_at_names, known_options
+from workbench.model.run import Run
 
 if TYPE_CHECKING:
     from workbench.api.async_library import AsyncLibrary
@@ -131,6 +142,32 @@ class AsyncKnowledge:
             raise RetrievalError(problem)  # a list of hits has no place for the note of it
         return list((await self.library.search(query, k, wanted, knowledge_base=self.name, mode=mode)).hits)
 
+    async def ask(
+        self,
+        question: str,
+        *,
+        agent: str | Agent | None = None,
+        filter: Filter = None,
+        profile: str | None = None,
+        session: int | None = None,
+        on_event: OnAskEvent = None,
+    ) -> Run:
+        """Answer a question from its documents only; for the options, and further ones, see Library.ask.
+
+        Raises:
+            NotFound: Nothing was ever added to it, or there is no such agent, profile or session.
+            RetrievalError: The question is empty, or the filter cannot be understood.
+        """
+        return await self.library.ask(
+            question,
+            agent=agent,
+            filter=filter,
+            knowledge_base=self.name,
+            profile=profile,
+            session=session,
+            on_event=on_event,
+        )
+
     async def documents(self) -> list[Document]:
         """Return its documents, in the order they were added."""
         return await self.library.documents(self.name)
@@ -164,5 +201,6 @@ class Knowledge(Waiting[AsyncKnowledge]):
     insert_many = waited(AsyncKnowledge.insert_many)
     add = waited(AsyncKnowledge.add)
     search = waited(AsyncKnowledge.search)
+    ask = waited(AsyncKnowledge.ask)
     documents = waited(AsyncKnowledge.documents)
     remove = waited(AsyncKnowledge.remove)

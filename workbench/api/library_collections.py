@@ -255,9 +255,13 @@ class AsyncSessions(Awaited):
         if not numbers:
             raise ValueError("There is no session to export. Give one number, or several.")
         suffix = target.suffix.lower().removeprefix(".")
-        exporter = exporter_for(format or (suffix if suffix in formats() else "md"))
+        is_one_file = len(numbers) == 1 and not target.is_dir() and target.suffix.lower() != _ARCHIVE
+        # The ending of a file names its format, so that a format that there is none of is an error; "notes 2.1" has no
+        # ending that is a word.
+        names_format = suffix in formats() or (is_one_file and suffix.isalpha())
+        exporter = exporter_for(format or (suffix if names_format else "md"))
         chosen = None if parts is None else _parts(parts)
-        if len(numbers) == 1 and not target.is_dir() and target.suffix.lower() != _ARCHIVE:
+        if is_one_file:
             write = operations.export_session(
                 self._opened, numbers[0], exporter.format, target, parts=chosen, replace=replace
             )

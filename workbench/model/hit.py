@@ -5,9 +5,10 @@ Hits with every score, passages from outside the library, references, citations,
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import overload
 
 from workbench.language import mark
 from workbench.model.chunk import Chunk
@@ -202,6 +203,11 @@ class Hit:
         return self.chunk.page if self.matched_page is None else self.matched_page
 
     @property
+    def text(self) -> str:
+        """Text of the chunk."""
+        return self.chunk.text
+
+    @property
     def page_key(self) -> tuple[int, int]:
         """The same for all hits of one page."""
         return page_key(self.chunk, self.page)
@@ -239,8 +245,8 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The answer to one search.
+class SearchResult(Sequence[Hit]):
+    """Result of one search: a sequence of its hits, best first; one without hits is false, as an empty list is.
 
     Attributes:
         hits: Best first.
@@ -269,6 +275,16 @@ class SearchResult:
     certainty: float = 1.0
     sure_from: float = 0.0
     beside: tuple[Hit, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
 
     def by_page(self) -> "SearchResult":
         """Return it with all passages of a page together, in document order, in the place of the page's first hit."""

@@ -111,9 +111,18 @@ def test_a_knowledge_base_is_a_thing_of_its_own(library: workbench.Library, surv
     work.add(survey)
     assert [hit.document_name for hit in work.search("frozen harbour")] == ["survey.md"]
     assert empty.search("frozen harbour") == []
+    assert {c.document for c in work.ask("When did the harbour freeze?").citations} == {work.documents()[0].id}
+    assert not empty.ask("When did the harbour freeze?").citations
     with pytest.raises(RetrievalError, match="There is no filter “colour”"):
         work.search("frozen harbour", filters={"colour": "red"})
     assert [document.name for document in work.documents()] == ["survey.md"]
+
+
+def test_a_search_result_is_a_sequence_of_its_hits(library: workbench.Library, survey: Path) -> None:
+    library.add(survey)
+    found = library.search("frozen harbour")
+    assert [hit.text for hit in found] == [hit.chunk.text for hit in found.hits] != []
+    assert (len(found), found[0], found[:1]) == (len(found.hits), found.hits[0], found.hits[:1])
 
 
 def test_what_goes_wrong_is_an_error_of_ours(library: workbench.Library, folder: Path) -> None:

@@ -75,6 +75,8 @@ def test_sessions_are_listed_found_exported_and_deleted(filled: workbench.Librar
     assert json.loads(told.read_text("utf-8"))
     with pytest.raises(workbench.FileIsThere):
         sessions.export(run.session, page)
+    with pytest.raises(workbench.ExportError, match="Choose one of: md, html"):
+        sessions.export(run.session, tmp_path / "session.xml")
     with pytest.raises(ValueError, match="'pages', 'steps'"):
         sessions.export(run.session, tmp_path / "b.md", parts="pictures")
     sessions.rename(run.session, "Ice")
