@@ -264,6 +264,19 @@ def test_a_link_dropped_on_the_window_is_taken(qtbot: QtBot) -> None:
     assert links == ["https://a.org/x"]
 
 
+def test_the_link_dialog_grows_when_it_offers_to_look_something_up(qtbot: QtBot) -> None:
+    dialog = AddLinkDialog()
+    qtbot.addWidget(dialog)
+    dialog.show_air_gap(on=True)
+    dialog.begin(["sea ice"])
+    height = dialog.height()
+    dialog.offer_topics("en.wikipedia.org")
+    layout = dialog.layout()
+    assert layout is not None
+    assert dialog.height() > height
+    assert dialog.height() >= layout.totalHeightForWidth(dialog.width())
+
+
 def test_every_control_of_the_dialogs_has_a_name(qtbot: QtBot) -> None:
     for dialog in (AddLinkDialog(), AddQueryDialog(), NoteDialog()):
         qtbot.addWidget(dialog)

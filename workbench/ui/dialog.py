@@ -43,11 +43,12 @@ class Dialog(QDialog):
         return follow(self, forward=forward) or super().focusNextPrevChild(forward)
 
     def grow(self) -> None:
-        """Take the height that the lines need at this width: those that wrap say no more of it than of one."""
+        """Enlarge the dialog to the size that its contents need; Qt counts a wrapped label as one line."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
-        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+        width = max(self.width(), layout.totalMinimumSize().width())
+        self.resize(width, max(self.height(), layout.totalHeightForWidth(width)))
 
 
 def stops(window: QWidget) -> list[QWidget]:

@@ -66,8 +66,8 @@ class AddLinkDialog(Dialog):
         self._links.setPlainText("\n".join(links))
         self._looks_up.setChecked(False)
         self._host = ""
-        self._on_changed()
         bring_up(self)
+        self._on_changed()
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
@@ -120,6 +120,8 @@ class AddLinkDialog(Dialog):
             wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
             self._said.setText(join_with_commas(counted) or wanted)
         restyle(self._said, tone="danger" if wrong else "")
+        if self.isVisible():
+            self.grow()
 
     @Slot()
     def _on_add(self) -> None:
