@@ -25,7 +25,7 @@ from workbench.model.evaluation import (
 from workbench.model.hit import Citation, Hit, SearchMode
 from workbench.model.options import choice_of, known_options
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.search_configurations import configuration_of
+from workbench.operations.evaluation.search_configurations import configuration_of
 from workbench.worker.job import JobContext
 
 ConfigurationRef = SearchConfiguration | str | None

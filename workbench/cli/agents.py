@@ -60,7 +60,7 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
     """List, show, put or remove agents."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import PutAgent, RemoveAgent
+    from workbench.operations.library.library_changes import PutAgent, RemoveAgent
     from workbench.worker.job import JobContext
 
     if options.action in ACTIONS:
@@ -211,7 +211,7 @@ async def workspaces(options: argparse.Namespace, output: Output) -> int:
     """Import the agents of a workspace, or list problems; 1 where one of them is an error."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ImportAgents
+    from workbench.operations.library.library_changes import ImportAgents
     from workbench.worker.job import JobContext
 
     silent = JobContext()

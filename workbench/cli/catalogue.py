@@ -16,8 +16,8 @@ from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.model.metadata import FIELDS
 from workbench.operations import Library
-from workbench.operations.document_changes import Edit, GiveMetadata, ImportMetadata, Move
-from workbench.operations.library_changes import AddBase, RemoveBase, RenameBase
+from workbench.operations.library.document_changes import Edit, GiveMetadata, ImportMetadata, Move
+from workbench.operations.library.library_changes import AddBase, RemoveBase, RenameBase
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

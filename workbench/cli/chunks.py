@@ -14,7 +14,7 @@ from workbench.model.chunk import Chunk, ChunkEdit
 from workbench.model.document import place
 from workbench.model.text_diff import written
 from workbench.operations import Library
-from workbench.operations.document_changes import (
+from workbench.operations.library.document_changes import (
     Change,
     DisableChunk,
     EditChunk,

@@ -44,8 +44,8 @@ from workbench.model.hit import Hit
 from workbench.model.import_progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.operations import Library
-from workbench.operations.document_changes import Reindex, Remove
-from workbench.operations.library_changes import PutProfile, RemoveProfile
+from workbench.operations.library.document_changes import Reindex, Remove
+from workbench.operations.library.library_changes import PutProfile, RemoveProfile
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

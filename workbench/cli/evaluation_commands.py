@@ -25,7 +25,7 @@ from workbench.model.evaluation import (
 )
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.search_configurations import configuration_of
+from workbench.operations.evaluation.search_configurations import configuration_of
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

@@ -29,7 +29,7 @@ from workbench.model.exhaustive import (
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.operations.library_changes import RemoveReading
+from workbench.operations.library.library_changes import RemoveReading
 from workbench.retrieval.filters.text_syntax import text_of
 from workbench.worker.job import JobContext
 

@@ -73,7 +73,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
 async def import_session(options: argparse.Namespace, output: Output) -> int:
     """Read sessions from files."""
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ImportSession
+    from workbench.operations.library.library_changes import ImportSession
 
     documents = options.documents.absolute() if options.documents else None
     async with open_given_library(options) as library:

@@ -13,7 +13,7 @@ from workbench.files.modes import new_file
 from workbench.language import counted
 from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
-from workbench.operations.library_changes import CreateBackup
+from workbench.operations.library.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
 

@@ -15,7 +15,7 @@ from workbench.cli.library_folder import makes_library
 from workbench.cli.output import Output
 from workbench.errors import LibraryLocked, LibraryOutdated, LibraryUnwritable, WorkbenchError
 from workbench.operations import Library
-from workbench.operations.document_changes import Change
+from workbench.operations.library.document_changes import Change
 from workbench.store.database import Access, missing
 from workbench.store.lock import WINDOW, holder_of
 from workbench.worker.job import JobContext

@@ -11,7 +11,7 @@ from workbench.errors import NotFound
 from workbench.language import counted
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.knowledge_base import BinnedDocument, FolderCheck, LinkedFolder, Removal
-from workbench.operations.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
+from workbench.operations.library.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace

@@ -26,7 +26,7 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
     # The parser imports this module for every command, which most of the operations are not for.
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import DrawMap
+    from workbench.operations.library.library_changes import DrawMap
     from workbench.worker.job import JobContext
 
     silent = JobContext()

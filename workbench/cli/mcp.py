@@ -13,9 +13,9 @@ from workbench.cli.output import Output
 from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer
-from workbench.operations.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
-from workbench.operations.run_tools import list_tools, put_web_search_key
-from workbench.operations.tool_servers import (
+from workbench.operations.library.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
+from workbench.operations.questions.run_tools import list_tools, put_web_search_key
+from workbench.operations.questions.tool_servers import (
     allow_tool_server,
     check_tool_server,
     list_tool_servers,
@@ -41,7 +41,7 @@ _LOCKED = (
 async def mcp(options: Options, output: Output) -> int:
     """Serve the library until the other program, or Ctrl+C, ends it."""
     # pydantic and what the server needs take 0.3 s: no other command waits for them.
-    from workbench.operations.mcp_server import refuse_stdio, serve_http, serve_stdio
+    from workbench.operations.mcp.mcp_server import refuse_stdio, serve_http, serve_stdio
 
     token, told = _access(options)
     try:
@@ -74,7 +74,7 @@ def _access(options: Options) -> tuple[str | None, str]:
     Raises:
         SettingError: An option does not go with the way of serving, or the variable holds no token.
     """
-    from workbench.operations.mcp_access import new_token, token_in
+    from workbench.operations.mcp.mcp_access import new_token, token_in
 
     if options.http is None:
         if options.no_token or options.token_env:

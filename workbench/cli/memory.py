@@ -35,7 +35,7 @@ async def memory(options: argparse.Namespace, output: Output) -> int:
     """List, add, edit, remove or clear."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
+    from workbench.operations.library.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
     from workbench.worker.job import JobContext
 
     silent = JobContext()

@@ -58,7 +58,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
     """Show, list, export, clear or switch."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ClearNetwork, PutAirGap
+    from workbench.operations.library.library_changes import ClearNetwork, PutAirGap
     from workbench.worker.job import JobContext
 
     silent = JobContext()

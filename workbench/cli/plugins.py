@@ -55,7 +55,7 @@ async def plugins(options: argparse.Namespace, output: Output) -> int:
     """List, allow or forbid plug-in files, or list the retrievers; 1 if a file is broken."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ForbidPlugin
+    from workbench.operations.library.library_changes import ForbidPlugin
     from workbench.worker.job import JobContext
 
     silent = JobContext()

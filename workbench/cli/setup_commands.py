@@ -16,8 +16,14 @@ from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, Embe
 from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
 from workbench.operations import Library
-from workbench.operations.document_changes import Recut
-from workbench.operations.library_changes import ChangeEmbedder, KeepEmbedder, PutSetting, ResetSetting, RevertEmbedder
+from workbench.operations.library.document_changes import Recut
+from workbench.operations.library.library_changes import (
+    ChangeEmbedder,
+    KeepEmbedder,
+    PutSetting,
+    ResetSetting,
+    RevertEmbedder,
+)
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 

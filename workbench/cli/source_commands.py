@@ -18,7 +18,7 @@ from workbench.fetching.connections import normalise_connection
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
-from workbench.operations.document_changes import (
+from workbench.operations.library.document_changes import (
     AddFiles,
     AddLinks,
     AddNote,

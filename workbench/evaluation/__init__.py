@@ -9,5 +9,5 @@ metrics.py           Ranks -> recall, hit, MRR, nDCG. A question's ranks: one fo
 run_comparison.py    Comparison of two evaluation runs with a sign test, and what changed since a run that its figures
                      rest on
 
-Nothing here searches or stores; operations/evaluation.py does both and hands in what is needed.
+Nothing here searches or stores; operations/evaluation/evaluation.py does both and hands in what is needed.
 """

@@ -263,7 +263,7 @@ ROW = "#"
 
 
 class QueryParser:
-    """Reads what operations/queries.py writes: {"title", "columns", "rows", "truncated"}.
+    """Reads what operations/imports/queries.py writes: {"title", "columns", "rows", "truncated"}.
 
     Each row is a page of kind RECORD, numbered as the query returned it; tables say the number in their first column.
     """

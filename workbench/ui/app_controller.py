@@ -62,7 +62,7 @@ def opening(folder: Path, user: str) -> Operation[Library]:
 
 def _open(folder: Path, user: str) -> Library:
     # The first use of the operations imports them, here on a thread of the worker: the window is up already.
-    from workbench.operations.warm_up import load_runtime
+    from workbench.operations.library.warm_up import load_runtime
 
     try:
         library = operations.Library.open(folder, user=user)

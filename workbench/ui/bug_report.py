@@ -166,7 +166,7 @@ def _open_log() -> None:
 
 def _report(details: str) -> str:
     from workbench.logs.redaction import without_names
-    from workbench.operations.system_report import circumstances
+    from workbench.operations.integrity.system_report import circumstances
 
     return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
 

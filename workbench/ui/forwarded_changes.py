@@ -9,7 +9,7 @@ from workbench.errors import LibraryError, WorkbenchError
 from workbench.ui.library.imports import ImportRequester, RunningImport
 
 if TYPE_CHECKING:
-    from workbench.operations.document_changes import Change
+    from workbench.operations.library.document_changes import Change
     from workbench.ui.app_controller import AppController
     from workbench.worker.job import JobHandle, Operation
 
@@ -35,7 +35,7 @@ class ForwardedChange:
     def start(self, shell: AppController, said: Mapping[str, Any]) -> None:
         """Make the change that a message asks for, or tell why not."""
         # Few windows are asked for anything.
-        from workbench.operations.change_messages import change_of
+        from workbench.operations.library.change_messages import change_of
 
         try:
             change = change_of(said)
@@ -68,19 +68,19 @@ class ForwardedChange:
             )
 
     def _on_event(self, event: object) -> None:
-        from workbench.operations.change_messages import event_message
+        from workbench.operations.library.change_messages import event_message
 
         message = event_message(event)
         if message is not None:
             self._tell(message)
 
     def _on_done(self, value: Any) -> None:
-        from workbench.operations.change_messages import result_message
+        from workbench.operations.library.change_messages import result_message
 
         self._end(result_message(value))
 
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        from workbench.operations.change_messages import failure_message
+        from workbench.operations.library.change_messages import failure_message
 
         self._end(failure_message(error))
 

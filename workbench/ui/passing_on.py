@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from workbench.errors import LibraryError
-from workbench.operations.change_messages import (
+from workbench.operations.library.change_messages import (
     event_of,
     failure_of,
     message_of,
@@ -17,7 +17,7 @@ from workbench.operations.change_messages import (
     other_version,
     result_of,
 )
-from workbench.operations.document_changes import Change
+from workbench.operations.library.document_changes import Change
 from workbench.ui.single_instance import TAKEN, connected
 
 if TYPE_CHECKING:

@@ -125,7 +125,7 @@ class _Connection(QObject):
 
     def __init__(self, shell: AppController, socket: QLocalSocket, gone: Callable[[_Connection], None]) -> None:
         super().__init__(shell)
-        from workbench.operations.change_messages import LONGEST_MESSAGE
+        from workbench.operations.library.change_messages import LONGEST_MESSAGE
 
         self._longest = LONGEST_MESSAGE
         self._shell = shell
@@ -151,7 +151,7 @@ class _Connection(QObject):
         if not self._socket.canReadLine() and self._socket.bytesAvailable() <= self._longest:
             return
         self._is_heard = True
-        from workbench.operations.change_messages import object_of
+        from workbench.operations.library.change_messages import object_of
 
         line = bytes(self._socket.readLine().data())
         said = object_of(line) if line.endswith(b"\n") else {}
@@ -178,13 +178,13 @@ class _Connection(QObject):
             QTimer.singleShot(0, self._shell, partial(_begin, self._shell, said))
 
     def _refuse(self) -> None:
-        from workbench.operations.change_messages import failure_message, not_understood
+        from workbench.operations.library.change_messages import failure_message, not_understood
 
         self._tell(failure_message(not_understood()))
         self._end()
 
     def _tell(self, message: Mapping[str, object]) -> None:
-        from workbench.operations.change_messages import line_of
+        from workbench.operations.library.change_messages import line_of
 
         self._write(line_of(message))
 

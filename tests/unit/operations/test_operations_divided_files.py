@@ -12,7 +12,8 @@ import pytest
 from workbench import operations
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import DocumentChanged, FileDivided, FileFinished, FileOutcome
-from workbench.operations import Library, folder_linking
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking
 from workbench.parsing import long_files
 from workbench.worker.job import JobContext
 
@@ -71,7 +72,7 @@ def test_unchanged_long_file_is_not_written_out_again(
 ) -> None:
     path = _log(tmp_path / "server.log", 200)
     run(operations.add_documents(library, [path]))
-    monkeypatch.setattr("workbench.operations.archives.write_part", None)
+    monkeypatch.setattr("workbench.operations.imports.archives.write_part", None)
     assert _outcomes(run(operations.add_documents(library, [path]))) == ["unchanged"] * 3
 
 

@@ -17,7 +17,7 @@ from workbench.errors import LibraryDamaged
 from workbench.model.document import DocumentStatus
 from workbench.model.integrity_report import CheckProgress, Cure, LibraryUnsound, Repair
 from workbench.operations import Library
-from workbench.operations.idle_check import IdleCheck, _note_end, is_due
+from workbench.operations.integrity.idle_check import IdleCheck, _note_end, is_due
 from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext
 
@@ -420,7 +420,7 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
 def test_a_library_that_was_killed_is_looked_through_in_idle_time_and_told_of(
     folder: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
     _damage(folder, FAULTS["a setting is garbage"][0])
     (folder / "library.lock").write_text("1\nopen\n")
     (folder / f"{FILE_NAME}-wal").touch()

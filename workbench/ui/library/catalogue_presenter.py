@@ -16,7 +16,7 @@ from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
-    from workbench.operations.metadata_edits import MetadataEdit
+    from workbench.operations.documents.metadata_edits import MetadataEdit
 
 _MOVED = (mark("Moved {n:,} document to “{base}”"), "Moved {n:,} documents to “{base}”")
 _COPIED = (mark("Copied {n:,} document to “{base}”"), "Copied {n:,} documents to “{base}”")

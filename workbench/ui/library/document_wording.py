@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workbench.ui.library.model import Counts
 
 CANCELLED = "Cancelled before it was read."
-"""The reason that workbench.operations.importing gives; a test holds the two together."""
+"""The reason that workbench.operations.imports.importing gives; a test holds the two together."""
 
 _FORMATS = {
     "text": mark("Text"),
