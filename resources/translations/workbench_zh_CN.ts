@@ -7553,6 +7553,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>LibreOffice 转换文件超过 {0}。</translation>
     </message>
     <message>
+        <source>Lines of long files</source>
+        <translation>长文件的行号</translation>
+    </message>
+    <message>
         <source>Links to files in folders</source>
         <translation>文件夹中的文件链接</translation>
     </message>
@@ -13197,6 +13201,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>已查看文档库</translation>
     </message>
     <message>
+        <source>line {0:d}</source>
+        <translation>第 {0} 行</translation>
+    </message>
+    <message>
+        <source>lines {0:d} to {1:d}</source>
+        <translation>第 {0} 至 {1} 行</translation>
+    </message>
+    <message>
         <source>list</source>
         <translation>列表</translation>
     </message>
@@ -13699,6 +13711,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>round limit reached</source>
         <translation>已达轮数上限</translation>
+    </message>
+    <message>
+        <source>row {0:d}</source>
+        <translation>表格第 {0} 行</translation>
+    </message>
+    <message>
+        <source>rows {0:d} to {1:d}</source>
+        <translation>表格第 {0} 至 {1} 行</translation>
     </message>
     <message>
         <source>run cancelled</source>
@@ -14676,8 +14696,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>加载时 {0} {1}。</translation>
     </message>
     <message>
+        <source>{0}, line {1:d}</source>
+        <translation>{0}，第 {1} 行</translation>
+    </message>
+    <message>
+        <source>{0}, lines {1:d} to {2:d}</source>
+        <translation>{0}，第 {1} 至 {2} 行</translation>
+    </message>
+    <message>
         <source>{0}, only by keyword</source>
         <translation>{0}，仅按关键词</translation>
+    </message>
+    <message>
+        <source>{0}, row {1:d}</source>
+        <translation>{0}，表格第 {1} 行</translation>
+    </message>
+    <message>
+        <source>{0}, rows {1:d} to {2:d}</source>
+        <translation>{0}，表格第 {1} 至 {2} 行</translation>
     </message>
     <message>
         <source>{0}, text edited by you</source>

@@ -63,6 +63,7 @@ TABLES = {
     "runs",
     "search_configurations",
     "sessions",
+    "source_lines",
     "token_codecs",
     "token_codes",
     "vectors",
