@@ -5905,6 +5905,18 @@
         <translation>请写“{0}”。</translation>
     </message>
     <message>
+        <source>chapters that are no text ({0})</source>
+        <translation>不含文字的章节（{0}）</translation>
+    </message>
+    <message>
+        <source>entries of the contents that lead to no text: {0}</source>
+        <translation>目录中没有对应文字的条目：{0}</translation>
+    </message>
+    <message>
+        <source>files with text outside of the reading order</source>
+        <translation>不在阅读顺序中的文字文件</translation>
+    </message>
+    <message>
         <source>gave something of type {0}, which holds no text</source>
         <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
     </message>
@@ -5923,6 +5935,14 @@
     <message>
         <source>hidden text</source>
         <translation>隐藏文字</translation>
+    </message>
+    <message>
+        <source>hidden text, 1 word</source>
+        <translation>隐藏文字，1 个词</translation>
+    </message>
+    <message>
+        <source>hidden text, {0:d} words</source>
+        <translation>隐藏文字，{0} 个词</translation>
     </message>
     <message>
         <source>how close the order of 10 hits is to the best there can be</source>
@@ -6005,8 +6025,20 @@
         <translation>键 = 值，例如 dept = hr</translation>
     </message>
     <message>
+        <source>menus and footers, 1 word</source>
+        <translation>菜单和页脚，1 个词</translation>
+    </message>
+    <message>
+        <source>menus and footers, {0:d} words</source>
+        <translation>菜单和页脚，{0} 个词</translation>
+    </message>
+    <message>
         <source>not known yet</source>
         <translation>尚不清楚</translation>
+    </message>
+    <message>
+        <source>the file ends before the book does</source>
+        <translation>文件在图书结束之前就中断了</translation>
     </message>
     <message>
         <source>the page&apos;s menus, footers and other parts of the site, 1 word</source>
@@ -6015,6 +6047,14 @@
     <message>
         <source>the page&apos;s menus, footers and other parts of the site, {0:d} words</source>
         <translation>网页的菜单、页脚和网站的其他部分，{0} 个词</translation>
+    </message>
+    <message>
+        <source>what the book says of its edition, 1 word</source>
+        <translation>图书的版本说明，1 个词</translation>
+    </message>
+    <message>
+        <source>what the book says of its edition, {0:d} words</source>
+        <translation>图书的版本说明，{0} 个词</translation>
     </message>
     <message>
         <source>{0} These documents are not in the library: {1}.</source>
@@ -12878,10 +12918,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>chapters</source>
         <translation>章</translation>
-    </message>
-    <message>
-        <source>chapters that are missing from the file</source>
-        <translation>文件中缺失的章</translation>
     </message>
     <message>
         <source>chapters {0:d}</source>

@@ -99,7 +99,8 @@ class LineTable:
     @classmethod
     def pack(cls, kind: LineKind, lines: Iterable[tuple[int, int]]) -> "LineTable":
         """Return lines packed, each where its text begins and its number, in the order of the text."""
-        return cls(kind, b"".join(_RECORD.pack(start, number) for start, number in lines))
+        values = [value for line in lines for value in line]
+        return cls(kind, struct.pack(f"<{len(values)}I", *values))
 
     def __len__(self) -> int:
         return len(self.data) // RECORD_BYTES
