@@ -223,6 +223,21 @@ def unpacked_lines(kind: str | bytes, blob: bytes) -> LineTable:
         raise_damaged(error)
 
 
+def packed_numbers(numbers: Sequence[int]) -> bytes:
+    """Return whole numbers compressed."""
+    return _packed_records(struct.pack(f"<{len(numbers)}q", *numbers), 8)
+
+
+def unpacked_numbers(blob: bytes) -> tuple[int, ...]:
+    """Return the numbers that packed_numbers was given.
+
+    Raises:
+        LibraryDamaged: They are not what was packed.
+    """
+    data = _unpacked_records(blob, 8)
+    return struct.unpack(f"<{len(data) // 8}q", data)
+
+
 def _packed_records(data: bytes, width: int) -> bytes:
     """Return records compressed, all first bytes first: like beside like compresses better."""
     return zlib.compress(b"".join(data[i::width] for i in range(width)), _LEVEL)

@@ -36,6 +36,7 @@ TABLES = {
     "document_name_words",
     "document_metadata",
     "document_names",
+    "chunk_changes",
     "chunk_edits",
     "chunks",
     "common_words",
