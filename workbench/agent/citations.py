@@ -260,6 +260,7 @@ def _citation(
         ocr=page in hit.ocr_pages,
         origin=hit.origin,
         edited=chunk.is_edited,
+        lines=hit.lines_of(first, last),
     )
 
 

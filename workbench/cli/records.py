@@ -22,6 +22,7 @@ from workbench.model.run import (
     TimedEvent,
 )
 from workbench.model.session import SessionInfo
+from workbench.model.source_lines import LineSpan
 
 Record = dict[str, Any]
 
@@ -107,6 +108,7 @@ def hit_record(hit: Hit) -> Record:
         "kb": hit.knowledge_base,
         "page": hit.page,
         "place": hit.place,
+        "lines": _lines_record(hit.lines_of(hit.chunk.start, hit.chunk.end)),
         "chunk": hit.chunk.id,
         "ordinal": hit.chunk.ordinal,
         "start": hit.chunk.start,
@@ -120,6 +122,11 @@ def hit_record(hit: Hit) -> Record:
         "origin": hit.origin,
         "meta_data": hit.meta_data,
     }
+
+
+def _lines_record(lines: LineSpan | None) -> Record | None:
+    """Return where a passage stands in the long file of which its document is a part; null for any other."""
+    return None if lines is None else asdict(lines)
 
 
 def search_record(result: SearchResult) -> Record:
@@ -158,6 +165,7 @@ def citation_record(citation: Citation) -> Record:
         "path": citation.path,
         "page": citation.page,
         "place": citation.place,
+        "lines": _lines_record(citation.lines),
         "chunk": citation.chunk,
         "ordinal": citation.chunk_ordinal,
         "start": citation.start,

@@ -143,6 +143,7 @@ def _passages(session: Session, pictures: _Pictures) -> Iterator[dict[str, Any]]
                 "document_name": citation.document_name,
                 "passage_sha256": citation.sha256,
                 "place": citation.place,
+                "lines": citation.lines.words if citation.lines is not None else "",
                 "page": citation.page,
                 "start": citation.start,
                 "end": citation.end,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from workbench.model.chunk import Chunk, ChunkText
 from workbench.model.document import Document, Headings
 from workbench.model.filter import ChunkFilter
+from workbench.model.source_lines import SourceLines
 from workbench.store.keyword_evidence import KeywordEvidence
 from workbench.store.ranks import CompleteRanking
 
@@ -50,6 +51,10 @@ class ChunkSource(Protocol):
 
     def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
         """Return the own names of these pages."""
+        ...
+
+    def source_lines(self, document: int, start: int, end: int) -> SourceLines | None:
+        """Return the lines of the whole file on which text[start:end] of one of its parts stands."""
         ...
 
     def counts(self, knowledge_base: str | None) -> tuple[int, int]:

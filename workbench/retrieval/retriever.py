@@ -323,8 +323,10 @@ class Retriever:
         return LocatedPassage(found, chunk.page + shares.index(max(shares)), breaks)
 
     def _with_places(self, hit: Hit) -> Hit:
-        """Return a hit with its sections, and with the own names of its pages."""
+        """Return a hit with its sections, its lines in a divided file, and the own names of its pages."""
         chunk = hit.chunk
+        if lines := self._documents.source_lines(chunk.document, chunk.start, chunk.end):
+            hit = dataclasses.replace(hit, lines=lines)
         # What is one line, or no prose, has no heading inside.
         if "\n" in chunk.slice.strip() and not chunk.kind.is_atomic:
             hit = dataclasses.replace(hit, sections=sections_in(chunk, self._documents.headings(chunk.document)))

@@ -1,12 +1,17 @@
 """Chunks that may have become searchable, or ceased to be, noted by triggers of the writer.
 
+For this program in memory, for others that read the library in the table chunk_changes.
+
 To look which of 1,000,000 vectors can be found takes 0.55 s, which every small document that was added waited for.
 """
 
 import sqlite3
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from workbench.store.stored_values import packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -15,12 +20,15 @@ if TYPE_CHECKING:  # The window starts without numpy.
 MOST = 50_000
 """Where more chunks changed, all are looked at: that is about as quick."""
 
+_KEPT = 1_000
+"""Transactions that stay in the table; a reader that saw none of them looks at all chunks."""
+
 # Of this connection only, so that no other program and no schema knows them. What a cascade deletes fires them, too.
 _TRIGGERS = """
 CREATE TEMP TRIGGER vectors_came AFTER INSERT ON main.vectors BEGIN
     SELECT chunk_changed(NEW.chunk);
 END;
-CREATE TEMP TRIGGER vectors_moved AFTER UPDATE OF chunk, embedder ON main.vectors BEGIN
+CREATE TEMP TRIGGER vectors_moved AFTER UPDATE OF chunk, embedder, vector ON main.vectors BEGIN
     SELECT chunk_changed(OLD.chunk), chunk_changed(NEW.chunk);
 END;
 CREATE TEMP TRIGGER vectors_went AFTER DELETE ON main.vectors BEGIN
@@ -64,6 +72,14 @@ class ChangedChunks:
                 if len(self._known) > MOST:
                     self._known = None
 
+    def record(self, writer: sqlite3.Connection) -> None:
+        """Write down for readers what was noted during a transaction; called as the last of it."""
+        if not self._written:
+            return
+        chunks = packed_numbers(sorted(self._written)) if len(self._written) <= MOST else None
+        number = writer.execute("INSERT INTO chunk_changes (token, chunks) VALUES (random(), ?)", (chunks,)).lastrowid
+        writer.execute("DELETE FROM chunk_changes WHERE id <= ?", ((number or 0) - _KEPT,))
+
     def settle(self) -> None:
         """Let what was noted during a transaction count: it has ended, so that whoever looks sees it."""
         if self._written:
@@ -77,3 +93,42 @@ class ChangedChunks:
         with self._changing:
             taken, self._known = self._known, set() if self._is_watching else None
         return None if taken is None else np.array(sorted(taken), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePosition:
+    """Up to where a reader has followed: the latest row of chunk_changes that it saw; 0 and 0 for none."""
+
+    number: int = 0
+    token: int = 0
+
+
+def changes_since(
+    connection: sqlite3.Connection, position: ChangePosition | None
+) -> tuple[ChangePosition, "NDArray[np.int64] | None"]:
+    """Return the chunks that may have changed since a position, ascending, and the position now.
+
+    Args:
+        connection: Any.
+        position: As it was returned before; None for a reader that has followed nothing yet.
+
+    Returns:
+        The position, and the chunks; None in their place where it may be any.
+    """
+    import numpy as np  # as above
+
+    since = position or ChangePosition()
+    rows = connection.execute("SELECT id, token, chunks FROM chunk_changes WHERE id >= ? ORDER BY id", (since.number,))
+    found = rows.fetchall()
+    now = ChangePosition(*found[-1][:2]) if found else ChangePosition()
+    if position is None:
+        return now, None
+    if since.number:
+        if not found or found[0][:2] != (since.number, since.token):
+            return now, None
+        found = found[1:]
+    elif found and found[0][0] != 1:
+        return now, None
+    if any(chunks is None for _, _, chunks in found):
+        return now, None
+    return now, np.array(sorted({chunk for row in found for chunk in unpacked_numbers(row[2])}), np.int64)

@@ -322,6 +322,7 @@ class Database:
             before = self._revision_before_write = self.revision
             try:
                 yield writer
+                self.changed_chunks.record(writer)
                 writer.execute("COMMIT")
                 # Before anybody is told that it is kept.
                 self.require_place()

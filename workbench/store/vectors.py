@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import Chunk
 from workbench.store.bulk_reads import columns
+from workbench.store.changed_chunks import ChangePosition, changes_since
 from workbench.store.checksums import row_checksum
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
@@ -273,6 +274,11 @@ class VectorTable:
         )
         with self._database.read() as connection:
             return columns(connection, ("chunk",), query, (json.dumps(chunks.tolist()), embedder_id))[0]
+
+    def changes_since(self, position: ChangePosition | None) -> "tuple[ChangePosition, NDArray[np.int64] | None]":
+        """Return what changed_chunks.changes_since() gives: what this or another program changed since a position."""
+        with self._database.read() as connection:
+            return changes_since(connection, position)
 
     def beginnings(self, embedder_id: str) -> "Vectors":
         """Return the ids that all() gives, ascending, and the first two values of each vector, float32 [n, 2].

@@ -149,6 +149,10 @@ FAULTS: dict[str, tuple[Damage, Cure]] = {
         _sql(f"UPDATE contents SET text = substr(text, 1, 20) WHERE document = {HARBOUR}"), Cure.READ_AGAIN,
     ),
     "blocks are garbage": (_sql(f"UPDATE contents SET blocks = x'00' WHERE document = {HARBOUR}"), Cure.READ_AGAIN),
+    "lines are garbage": (
+        _sql(f"INSERT INTO source_lines (document, start, kind, lines) VALUES ({HARBOUR}, 0, 'line', x'00')"),
+        Cure.READ_AGAIN,
+    ),
     "chunks are gone": (
         _sql("PRAGMA foreign_keys = ON", f"DELETE FROM chunks WHERE document = {HARBOUR}"), Cure.READ_AGAIN,
     ),

@@ -91,6 +91,7 @@ def _passage(library: Library, number: int) -> MapPassage:
     label = ""
     if chunk.page is not None:
         label = next(iter(library.documents.page_labels(document.id, chunk.page, chunk.page)), "")
+    hit = passage_of(document, chunk, layout_of(library.documents, document.id), 1)
     citation = Citation(
         chunk.ordinal + 1,
         True,
@@ -104,11 +105,12 @@ def _passage(library: Library, number: int) -> MapPassage:
         end=chunk.end,
         quote=chunk.text,
         sha256=document.sha256,
-        headings=passage_of(document, chunk, layout_of(library.documents, document.id), 1).headings,
+        headings=hit.headings,
         page_kind=document.page_kind,
         page_label=label,
         ocr=bool(document.ocr_pages(chunk.page, chunk.page)),
         edited=chunk.is_edited,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )
     return MapPassage(citation, _line(chunk.text))
 

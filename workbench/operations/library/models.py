@@ -482,6 +482,8 @@ def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVector
         partial(vectors.ids, embedder_id),
         partial(vectors.get, embedder_id),
         partial(vectors.beginnings, embedder_id),
+        partial(vectors.found_among, embedder_id),
+        vectors.changes_since,
     )
 
 

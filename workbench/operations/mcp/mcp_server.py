@@ -24,7 +24,7 @@ from workbench.agent.tools.documents import requested_parts
 from workbench.agent.tools.tool_results import DATA, RemainingRoom, ShownPart, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError
-from workbench.model.document import Document
+from workbench.model.document import Document, place
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, SearchResult
 from workbench.operations.library.library import Library
@@ -401,7 +401,7 @@ def _text(parts: Sequence[ShownPart]) -> str:
 
 def _place(part: ShownPart) -> str:
     hit = part.hit
-    page = f"{hit.page_kind.value} {part.page}" if part.page is not None else ""
+    page = place(hit.page_kind, part.page, lines=hit.lines_of(part.start, part.end))
     return ", ".join(filter(None, (hit.document_name, hit.place if part.text == hit.chunk.text else page)))
 
 

@@ -9,6 +9,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Document, Headings, Page
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Hit, Scores
+from workbench.model.source_lines import SourceLines
 from workbench.operations.library.library import Library
 from workbench.retrieval.chunk_context import heading_words, sections_in
 from workbench.retrieval.filters.text_syntax import filter_of_text
@@ -131,15 +132,16 @@ def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlaces:
-    """What tells where in a document a chunk stands: all of its pages and headings, in order."""
+    """What tells where in a document a chunk stands: all of its pages, headings and lines, in order."""
 
     pages: tuple[Page, ...]
     headings: Headings
+    lines: SourceLines | None = None
 
 
 def layout_of(store: DocumentStore, document: int) -> ChunkPlaces:
-    """Return the pages and headings of a document; blocking."""
-    return ChunkPlaces(store.pages(document), store.headings(document))
+    """Return the pages, headings and lines of a document; blocking."""
+    return ChunkPlaces(store.pages(document), store.headings(document), store.source_lines(document))
 
 
 def passage_of(document: Document, chunk: Chunk, layout: ChunkPlaces, rank: int) -> Hit:
@@ -167,4 +169,5 @@ def passage_of(document: Document, chunk: Chunk, layout: ChunkPlaces, rank: int)
         ocr_pages=document.ocr_pages(first, last),
         sections=sections_in(chunk, layout.headings),
         meta_data=document.custom_json,
+        lines=None if layout.lines is None else layout.lines.within(chunk.start, chunk.end),
     )

@@ -261,4 +261,5 @@ def provisional(number: int, numbered: NumberedHit | None, start: int, end: int)
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )

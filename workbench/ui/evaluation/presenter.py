@@ -349,6 +349,7 @@ def _of_hit(numbered: NumberedHit) -> Citation:
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )
 
 

@@ -9,6 +9,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Run
+from workbench.model.source_lines import LineSpan
 from workbench.ui.library.document_wording import join_with_commas
 
 STRONG = 0.7
@@ -97,6 +98,7 @@ class InspectedPassage:
         hit: The hit behind it, where it was found by a search.
         ocr: The page's text was read by OCR.
         edited: The text is the user's; start and end are of what the document has in its place.
+        lines: Of a part of a long file, the lines of the whole file on which it stands.
     """
 
     number: int
@@ -116,11 +118,12 @@ class InspectedPassage:
     page_label: str = ""
     ocr: bool = False
     edited: bool = False
+    lines: LineSpan | None = None
 
     @property
     def page_words(self) -> str:
-        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
-        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr))
+        """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty where there is none."""
+        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr, lines=self.lines))
 
     @property
     def is_outside(self) -> bool:
@@ -210,6 +213,7 @@ def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPass
         page_label=citation.page_label,
         ocr=citation.ocr,
         edited=citation.edited,
+        lines=citation.lines,
     )
 
 
@@ -285,6 +289,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> InspectedPas
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
         edited=chunk.is_edited,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )
 
 
@@ -307,4 +312,5 @@ def _with_quote(passage: InspectedPassage, citation: Citation) -> InspectedPassa
         page_label=citation.page_label,
         ocr=citation.ocr,
         edited=citation.edited,
+        lines=citation.lines,
     )
