@@ -24,11 +24,11 @@ SHUT = mark(
 
 
 class AddLinkDialog(Dialog):
-    """Takes links; what is none, it offers to look up, once it was told where.
+    """Dialog that takes links, and offers to look up topics once the lookup server is known.
 
     Signals:
         links_given: The links, and whether their pages' scripts are to be run.
-        topics_given: What is to be looked up, and the server that it is looked up at.
+        topics_given: The topics to look up, and the server to look them up at.
     """
 
     links_given = Signal(list, bool)
@@ -48,7 +48,7 @@ class AddLinkDialog(Dialog):
         self._scripts.setAccessibleDescription(tr(SCRIPTS_HELP))
         self._said = label("", "caption", wrap=True)
         self._host = ""
-        # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
+        # A separate consent: text that was typed or pasted by mistake does not leave the machine.
         self._looks_up = QCheckBox(tr("Look it up"))
         self._is_shut = False
         self._shut = label(tr(SHUT), wrap=True)
@@ -71,14 +71,14 @@ class AddLinkDialog(Dialog):
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
-        """Say what adding a page means while the air gap is on: which servers may be asked for that."""
+        """Show the air gap notice: which servers adding a page may contact while the air gap is on."""
         self._is_shut = on
         self._box.setVisible(on)
         self._on_changed()
 
     @Slot(str)
     def offer_topics(self, host: str) -> None:
-        """Offer to look up what is no link, at this server."""
+        """Offer to look up lines that are not links at this server."""
         self._host = host
         self._on_changed()
 
@@ -133,7 +133,7 @@ class AddLinkDialog(Dialog):
 
 
 def _offer(topics: list[str], host: str) -> str:
-    """Return what may be done with topics: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
+    """Return the label of the lookup box: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
     topic, more = _short(topics[0]), len(topics) - 1
     if host.endswith(".wikipedia.org"):
         several = tr("Look up “{topic}” and {n} more in Wikipedia ({host})", topic=topic, n=more, host=host)
@@ -150,10 +150,10 @@ def _short(text: str) -> str:
 
 
 class NoteDialog(Dialog):
-    """Takes a title and a text.
+    """Dialog that takes the title and the text of a note.
 
     Signals:
-        note_given: The document it belongs to (0 for a new one), the text, and the title, which may be empty.
+        note_given: Document of the note (0 for a new one), the text, and the title, which may be empty.
     """
 
     note_given = Signal(int, str, str)
@@ -179,7 +179,7 @@ class NoteDialog(Dialog):
         self._on_changed()
 
     def begin(self, *, text: str = "", title: str = "", document: int = 0) -> None:
-        """Show the dialog with this text; document says whose it is, 0 for a new note."""
+        """Show the dialog with this text; document is the id of the note, 0 for a new one."""
         words = tr("Edit note") if document else tr("New note")
         self._document = document
         self._before = (text, title)
