@@ -1,4 +1,4 @@
-"""A passage's way through a search -> one sentence for people, and what would have found it."""
+"""Summary of a passage's way through a search: one sentence for the user, and advice on how to find it."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ from workbench.language import mark
 from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage
 from workbench.model.hit import SearchResult
 
-# Words named in a sentence; the picture shows them all.
+# Words named in a sentence; the diagram shows all of them.
 _NAMED = 3
-# A list with less of the say than this did not decide anything.
-_LITTLE_SAY = 0.05
+# A list with a lower weight did not influence the result.
+_LEAST_WEIGHT = 0.05
 _OPENINGS = (
     mark("It was not compared, and {0}."),
     mark("It was not compared, and {0}: {1}."),
@@ -27,7 +27,7 @@ _OPENINGS = (
     mark("It says the same as “{0}”, which was not given either; of equal texts only one is given."),
     mark("It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given."),
 )
-"""The sentences that are put together below, for those who show them in another language; the next ones are too."""
+"""Sentences that are composed below, marked for translation, as are those in the next constants."""
 _REASONS = (
     mark("its meaning is the nearest of {0:d}"),
     mark("its meaning is the {0} nearest of {1:d}"),
@@ -68,7 +68,7 @@ _RESTRICTIONS = (
 
 
 def sentence(account: Account, result: SearchResult) -> str:
-    """Return what happened, for people."""
+    """Return an explanation for the user."""
     given = len(result.hits)
     match account.stage:
         case Stage.FILTERED:
@@ -93,7 +93,7 @@ def sentence(account: Account, result: SearchResult) -> str:
 
 
 def advice(account: Account) -> list[Advice]:
-    """Return what would help, the surest first; what needs another search is not in it."""
+    """Return remedies, the most reliable first; those that need another search are not included."""
     match account.stage:
         case Stage.FILTERED:
             return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
@@ -109,13 +109,13 @@ def advice(account: Account) -> list[Advice]:
 
 
 def ordinal(number: int) -> str:
-    """Return a number as a place: "1st", "12th", "1,023rd"."""
+    """Return a number as an ordinal: "1st", "12th", "1,023rd"."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
 
 
 def is_reached(account: Account) -> bool:
-    """Tell whether one of the lists had the chunk among those that were compared."""
+    """Return True if one of the lists ranked the chunk among those that were compared."""
     return any(one.rank is not None and one.rank <= one.looked_at for one in account.lists)
 
 
@@ -156,7 +156,7 @@ def _why_found(account: Account) -> str:
     if held:
         reasons.append(f"{_quoted(held)} of your question {'are' if len(held) > 1 else 'is'} in it")
     meaning = account.in_list(ListKind.MEANING)
-    if meaning is not None and meaning.rank is not None and meaning.weight >= _LITTLE_SAY:
+    if meaning is not None and meaning.rank is not None and meaning.weight >= _LEAST_WEIGHT:
         nearest = "the nearest" if meaning.rank == 1 else f"the {ordinal(meaning.rank)} nearest"
         reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
     if account.named:
@@ -192,7 +192,7 @@ def _of_words(account: Account) -> str:
 def _of_meaning(place: ListPlace | None) -> str:
     if place is None or place.rank is None:
         return ""
-    if place.weight < _LITTLE_SAY:
+    if place.weight < _LEAST_WEIGHT:
         return "its meaning counts for little, because the embedding model hardly understands this question"
     if not place.given or place.rank > place.given[-1]:
         return "its meaning is less near than that of every passage given" if place.given else ""

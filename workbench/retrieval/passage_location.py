@@ -1,4 +1,4 @@
-"""A place in a document -> the chunks that hold it, or what kept it out of every search."""
+"""Lookup of the chunks at a place in a document, or of the reason why no search can find it."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _PARTS = (mark("pages"), mark("slides"), mark("sheets"), mark("chapters"), mark(
 
 
 class LocatedContents(Protocol):
-    """The contents of documents; store/document_contents.py."""
+    """Contents of documents; implemented in store/document_contents.py."""
 
     def text(self, id: int) -> str:
         """Return the whole text."""
@@ -34,15 +34,15 @@ class LocatedContents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PassageLocation:
-    """Where a place is: the characters, and the chunks that hold them.
+    """Location of a place: its characters, and the chunks that contain them.
 
     Attributes:
-        start: First character.
-        end: One past the last.
-        chunks: In order; none where the place was lost before any search.
-        stage: Then, where.
-        sentence: Then, for people.
-        advice: What would help; also of a place that is searched, but whose text is not what people see.
+        start: Offset of the first character.
+        end: Offset after the last character.
+        chunks: Chunks in order; empty if the place cannot be searched.
+        stage: Stage at which it was lost, if chunks is empty.
+        sentence: Explanation for the user, if chunks is empty.
+        advice: Remedies; also present for a searchable place whose text differs from the visible page.
     """
 
     start: int = 0
@@ -54,17 +54,17 @@ class PassageLocation:
 
 
 def locate_in_bin(document: Document) -> PassageLocation:
-    """Return where a document in the bin is."""
+    """Return the location for a document in the bin."""
     text = mark("Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
     sentence = mark(f"“{document.name}” lies in the bin, so nothing in it is searched.")
     return _lost(Stage.BINNED, sentence, Advice(AdviceKind.RESTORE, text))
 
 
 def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) -> PassageLocation:
-    """Return the chunks that hold a place in a document, or why there is none.
+    """Return the chunks that contain a place in a document, or the reason why there are none.
 
     Raises:
-        NotFound: The document has no such page, or not so many characters.
+        NotFound: The document has no such page, or fewer characters.
     """
     if not document.chunks:
         return _of_status(document)
@@ -100,7 +100,7 @@ def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) ->
 
 
 def _in_edited(chunks: Sequence[Chunk], quote: str) -> tuple[int, int] | None:
-    """Return what stands in the document in the place of words that the user wrote; None where nobody did."""
+    """Return the source span of a chunk whose edited text contains a quote; None if no edited chunk does."""
     written = (chunk for chunk in chunks if chunk.is_edited and find_quote(chunk.text, quote))
     return next(((chunk.start, chunk.end) for chunk in written), None)
 
@@ -111,7 +111,7 @@ def _pages_of(chunks: Sequence[Chunk]) -> set[int]:
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where words stand in a text, whatever white space is between them; None where they do not."""
+    """Return the span of a quote in a text, ignoring differences in white space; None if it does not occur."""
     words = quote.split()
     match = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
     if match is None:
@@ -124,7 +124,7 @@ def _lost(stage: Stage, sentence: str, *advice: Advice | None) -> PassageLocatio
 
 
 def _of_status(document: Document) -> PassageLocation:
-    """Return what is to be said of a document without a single chunk."""
+    """Return the explanation for a document without chunks."""
     name = document.name
     scan = _ocr(document, ())
     match document.status:
@@ -161,7 +161,7 @@ def _not_in_text(document: Document) -> PassageLocation:
 
 
 def _blank(document: Document, contents: LocatedContents, start: int, end: int, number: int | None) -> PassageLocation:
-    """Return what is to be said of a place without a letter: mostly a page that is a picture."""
+    """Return the explanation for a place without text, which is usually a page that is an image."""
     if number is None:
         pages = contents.pages(document.id)
         number = next((page.number for page in pages if page.start <= start <= page.end), None)
@@ -177,7 +177,7 @@ def _unread(document: Document) -> set[int]:
 
 
 def _ocr(document: Document, pages: tuple[int, ...]) -> Advice | None:
-    """Return the advice to read pages by OCR; none of a format of which there is no picture, or nothing to read."""
+    """Return the advice to read pages by OCR; None if the format has no page images or all text was read."""
     if document.format not in _CAN_BE_READ_BY_OCR or not (pages or _unread(document)):
         return None
     named = place(document.page_kind, pages[0]) if len(pages) == 1 else mark("its pages without text")

@@ -4,7 +4,7 @@
     [{"op": "GTE", "key": "created", "value": "2020"}, ...]         all must hold
     {"op": "AND" | "OR", "conditions": [...]}   {"op": "NOT", "condition": ...}   {"op": "IN", "key": ..., "values": []}
 
-Objects that have a to_dict() of such a form, like the filter expressions of other libraries, are taken too.
+Objects with a to_dict() that returns such a form, like the filter expressions of other libraries, are accepted too.
 """
 
 import datetime
@@ -18,7 +18,7 @@ from workbench.model.custom_metadata import decimal, iso_date
 from workbench.model.filter import DEEPEST, AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator, too_deep
 
 Form = Any
-"""A dict, a list or an expression; nothing at all filters nothing."""
+"""A dict, a list or an expression; an empty one filters nothing."""
 
 _HINT = mark('Give a dict like {"format": "pdf"} or a list of {"op": "GTE", "key": "created", "value": "2020"}.')
 _OPERATORS = {str(operator) for operator in Operator}
@@ -28,7 +28,7 @@ def filter_of(form: Form, knowledge_base: str | None = None) -> ChunkFilter:
     """Return the filter that a dict or list describes.
 
     Raises:
-        RetrievalError: It is no such form, or a key cannot have that value; nothing of it is ever left out.
+        RetrievalError: The form is invalid, or a key cannot have that value; no part of it is ever ignored.
     """
     return ChunkFilter(knowledge_base, expressions_of(form))
 
@@ -37,7 +37,7 @@ def filter_of_json(text: str, knowledge_base: str | None = None) -> ChunkFilter:
     """Return the filter that a JSON text describes.
 
     Raises:
-        RetrievalError: As filter_of; or it is no JSON.
+        RetrievalError: As in filter_of(), or the text is not JSON.
     """
     try:
         form = json.loads(text)
@@ -47,10 +47,10 @@ def filter_of_json(text: str, knowledge_base: str | None = None) -> ChunkFilter:
 
 
 def expressions_of(form: Form) -> tuple[Expression, ...]:
-    """Return what must hold.
+    """Return the conditions of a form, all of which must hold.
 
     Raises:
-        RetrievalError: As filter_of.
+        RetrievalError: As in filter_of().
     """
     form = _plain(form)
     if form is None:
@@ -63,7 +63,7 @@ def expressions_of(form: Form) -> tuple[Expression, ...]:
 
 
 def form_of(filter: ChunkFilter) -> list[dict[str, Any]]:
-    """Return the conditions as a list that JSON can hold and filter_of reads; the knowledge base is not in it."""
+    """Return the conditions as a JSON-serializable list that filter_of() reads; it lacks the knowledge base."""
     return [_form(expression) for expression in filter.where]
 
 
@@ -154,13 +154,13 @@ def _form(expression: Expression) -> dict[str, Any]:
 
 
 def merged(agent: Form, run: Form) -> Form:
-    """Return what holds for a run of an agent that has a filter of its own, as a form.
+    """Return the form that applies to a run of an agent that has its own filter.
 
-    Of two dicts the run's values win; a run's dict replaces an agent's list. A run's list adds to what the agent has,
-    list or dict: both hold.
+    If both are dicts, the run's values override the agent's; a run's dict replaces an agent's list. A run's list is
+    added to the agent's list or dict: both apply.
 
     Raises:
-        RetrievalError: One of them is no filter.
+        RetrievalError: One of them is not a filter.
     """
     if not run:
         return agent
@@ -174,17 +174,15 @@ def merged(agent: Form, run: Form) -> Form:
 
 
 def with_model_filter(user: ChunkFilter, given: object) -> ChunkFilter:
-    """Return the user's filter with what a model asked for on top: both must hold, so that it can only find less.
+    """Return the user's filter combined with a model's: both must hold, so that the model can only find less.
 
     Args:
-        user: What the user, or the agent's maker, allows.
-        given: As the model wrote it: a list of {"key", "value"}, a dict of keys and values, an expression of
-        json_forms.py,
-            any of these as JSON text; or nothing.
+        user: Filter of the user or of the agent's author.
+        given: Filter as the model wrote it: a list of {"key", "value"}, a dict of keys and values, an operation of the
+            forms above, any of these as JSON text; or nothing.
 
     Raises:
-        RetrievalError: It cannot be understood. A key that there is not is no error: the search finds nothing, and
-            says why.
+        RetrievalError: It cannot be parsed. An unknown key is not an error: the search finds nothing and reports why.
     """
     if isinstance(given, str):
         try:

@@ -1,8 +1,8 @@
 """Reranking by a server that the user set up, and the wire formats.
 
-Cohere, Jina, Text Embeddings Inference and alike.
+Supports Cohere, Jina, Text Embeddings Inference and compatible servers.
 
-The question and the passages go to that address and nowhere else: no redirect is followed, for it would carry the key
+The question and the passages are sent to that address only: redirects are not followed, because they would send the key
 and the passages to another host.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RerankFormat(StrEnum):
-    """Formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
+    """Wire formats: Cohere's second API; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
 
     COHERE = "cohere"
     JINA = "jina"
@@ -35,13 +35,14 @@ class RerankFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RerankWireFormat:
-    """One format.
+    """Wire format of a server.
 
     Attributes:
-        path: Of the endpoint.
-        texts: What the field of the passages is called.
-        score: What the field of a result's score is called.
-        most: How many passages a request may hold.
+        path: Path of the endpoint.
+        texts: Name of the field with the passages.
+        score: Name of the score's field in a result.
+        most: Maximum number of passages per request.
+        extra: Further fields of a request.
     """
 
     path: str
@@ -61,7 +62,7 @@ class RerankWireFormat:
         """Return the scores in the order of the passages.
 
         Raises:
-            ValueError: The answer is not of this format, or leaves a passage out.
+            ValueError: The response is not in this format, or a passage is missing.
         """
         results = answer.get("results") if isinstance(answer, dict) else answer
         if not isinstance(results, list):
@@ -80,17 +81,17 @@ class RerankWireFormat:
 def _finite(score: float) -> float:
     try:
         return float(score)
-    except OverflowError:  # JSON has whole numbers without end
+    except OverflowError:  # integers in JSON may be larger than any float
         return math.nan
 
 
 def _sendable(text: str) -> str:
-    """Return the text without lone surrogates, which UTF-8 has no bytes for."""
+    """Return the text without lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-# Both hosted services take thousands; TEI takes 32 unless it was started with more. Every score is wanted, not the best
-# few, and no text back. TEI refuses a text that is longer than its model sees unless it may cut it.
+# Both hosted services take thousands of passages; TEI takes 32 unless configured otherwise. All scores are requested,
+# not only the best, and no texts. TEI rejects a text that exceeds its model's limit unless it may truncate it.
 WIRES: Mapping[RerankFormat, RerankWireFormat] = {
     RerankFormat.COHERE: RerankWireFormat("/v2/rerank", "documents", "relevance_score", 100, {}),
     RerankFormat.JINA: RerankWireFormat("/v1/rerank", "documents", "relevance_score", 100, {"return_documents": False}),
@@ -99,26 +100,26 @@ WIRES: Mapping[RerankFormat, RerankWireFormat] = {
 
 
 _CONNECT_SECONDS = 3.0
-# Somebody waits for the search; a model on a slow machine takes seconds for 40 passages.
+# The user waits for the search; a model on a slow machine takes seconds for 40 passages.
 _READ_SECONDS = 15.0
 _LONGEST_WAIT = 1.0
 _BUSY = frozenset((429, 503))
 BACKOFF = (15.0, 30.0, 60.0)
-"""Seconds before a server that limits requests is asked again, where the user would rather wait."""
+"""Seconds before retrying a server that limits requests, if the user prefers to wait."""
 
 _MOST_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RerankServer:
-    """Where a reranking server is.
+    """Address and settings of a reranking server.
 
     Attributes:
-        url: Of the endpoint itself.
-        model: Its name there; empty where the server has only one.
-        by_proxy: Whether the system's proxy may be asked: never for a server on this machine.
-        is_awaited: While it limits requests it is asked again and again, instead of leaving the order as it is.
-        key: Empty where the server needs none.
+        url: URL of the endpoint.
+        model: Name of the model on the server; empty if it has only one.
+        by_proxy: True if the system's proxy may be used; never for a server on this machine.
+        is_awaited: True to retry while the server limits requests, instead of keeping the search's order.
+        key: API key; empty if the server needs none.
     """
 
     url: str
@@ -130,12 +131,12 @@ class RerankServer:
 
     @property
     def host(self) -> str:
-        """Host and port, for sentences."""
+        """Host and port, for messages."""
         return urlsplit(self.url).netloc
 
 
 class ServerReranker:
-    """Asks a server; each search is one request, or a few where the server takes fewer passages at a time."""
+    """Sends one request per search, or a few if the server limits the number of passages."""
 
     id = "server"
     most = 40
@@ -149,13 +150,13 @@ class ServerReranker:
         pause: Callable[[float], bool] | None = None,
         gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
-        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
+        """Store the function that returns the server; a wrong setup is reported when a search needs the server.
 
         Args:
-            server: Gives the server.
-            read_seconds: How long an answer may take.
-            pause: Waits so many seconds, or returns True at once where nobody needs the search any more.
-            gate: Through which the server is asked.
+            server: Returns the server.
+            read_seconds: Timeout of a response.
+            pause: Waits this many seconds, or returns True at once if the search is no longer needed.
+            gate: Egress gate for the requests.
         """
         self._gate = gate
         self._server = server
@@ -164,14 +165,14 @@ class ServerReranker:
         self._awaiting = threading.Lock()
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the server's scores.
+        """Return the scores from the server.
 
         Raises:
-            RerankingError: It cannot be reached, refused, was too slow, or its answer makes no sense.
+            RerankingError: The server is unreachable, refused or too slow, or its response is invalid.
         """
-        import httpx2  # 0.1 s that no window waits for
+        import httpx2  # 0.1 s, which is not spent at startup
 
-        from workbench.egress.clients import sync_client  # likewise
+        from workbench.egress.clients import sync_client  # same reason
 
         server = self._set_up()
         wire = WIRES[server.format]
@@ -216,7 +217,7 @@ class ServerReranker:
     ) -> list[float]:
         texts = [candidate.in_context for candidate in candidates]
         with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):
-            response = self._asked(client, server, wire.request(server.model, question, texts))
+            response = self._send(client, server, wire.request(server.model, question, texts))
         if response.status_code != 200:
             raise _refused(server, response.status_code)
         try:
@@ -228,9 +229,9 @@ class ServerReranker:
                 f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
             ) from error
 
-    def _asked(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
-        """Send the request; one search at a time waits for a busy server, for each holds up a thread of searches."""
-        response = _asked_twice(client, server.url, body)
+    def _send(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
+        """Send the request; only one search at a time waits for a busy server, since each blocks a search thread."""
+        response = _send_with_retry(client, server.url, body)
         if response.status_code not in _BUSY or not server.is_awaited or not self._awaiting.acquire(blocking=False):
             return response
         try:
@@ -261,8 +262,8 @@ def _refused(server: RerankServer, status: int) -> RerankingError:
     return RerankingError(f"{host} failed (error {status}).", "Check address, format and model.")
 
 
-def _asked_twice(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
-    """Send the request, and once more where the server cannot have worked on it: no connection, or it was busy."""
+def _send_with_retry(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
+    """Send the request, and retry once if the server cannot have processed it: no connection, or it was busy."""
     import httpx2
 
     try:
