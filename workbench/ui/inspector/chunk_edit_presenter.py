@@ -107,7 +107,7 @@ class ChunkEditPresenter(QObject):
             self._bridge.submit(edits, done=request.done, failed=request.failed)
 
     def receive(self, document: int, edits: list[ChunkEdit]) -> None:
-        """Take the edits of a document; ignored if another document is shown by now."""
+        """Store the edits of a document; ignored if another document is shown by now."""
         if document == self._document:
             self._set_edits(tuple(edits))
 

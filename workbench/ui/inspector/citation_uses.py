@@ -69,7 +69,7 @@ class CitationUses(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._document: int | None = None
-        self._found: tuple[ChunkUse, ...] = ()
+        self._citations: tuple[ChunkUse, ...] = ()
 
     @property
     def document(self) -> int | None:
@@ -84,23 +84,23 @@ class CitationUses(QObject):
     def mean(self, document: int | None) -> None:
         """Request the citations of a document; None for none."""
         self._document = document
-        self._found = ()
+        self._citations = ()
         self.changed.emit()
         if self._library is not None and document is not None:
             request = _CitationsRequest(self, document)
             self._bridge.submit(operations.cited_in(self._library, document), done=request.done, failed=request.failed)
 
     def receive(self, document: int, found: list[ChunkUse]) -> None:
-        """Take the citations of a document; ignored if another document is shown by now."""
+        """Store the citations of a document; ignored if another document is shown by now."""
         if document == self._document:
-            self._found = tuple(found)
+            self._citations = tuple(found)
             self.changed.emit()
 
     def of(self, passage: InspectedPassage) -> tuple[ChunkUse, ...]:
         """Return the answers that cite a passage, each once, the latest first."""
         if passage.document != self._document:
             return ()
-        found = {use.run: use for use in self._found if use.cites(passage.start, passage.end)}
+        found = {use.run: use for use in self._citations if use.cites(passage.start, passage.end)}
         return tuple(found.values())
 
     def weights(self, passages: Sequence[Span]) -> list[int]:
@@ -111,7 +111,7 @@ class CitationUses(QObject):
         """
         starts = [passage.start for passage in passages]
         runs: list[set[int]] = [set() for _ in passages]
-        for use in self._found:
+        for use in self._citations:
             row = max(0, bisect_right(starts, use.start) - 2)  # neighbouring passages may share a sentence
             while row < len(passages) and starts[row] < use.end:
                 if use.cites(passages[row].start, passages[row].end):

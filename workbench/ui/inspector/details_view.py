@@ -176,9 +176,9 @@ class DetailsView(InertBrowser):
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
         parts.append(f'<p style="font-weight: 600; margin: 14px 0 4px 0">{tr("Text")}</p>')
         chunk = self._passage.chunk
-        changed = self._differences.of(chunk.source, chunk.text) if chunk is not None and chunk.is_edited else None
-        if changed is not None:
-            parts.append(f"<p>{diff_html(changed, tokens, whole=True)}</p>")
+        difference = self._differences.of(chunk.source, chunk.text) if chunk is not None and chunk.is_edited else None
+        if difference is not None:
+            parts.append(f"<p>{diff_html(difference, tokens, whole=True)}</p>")
         else:
             parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         if self._neighbours is not None:
@@ -188,8 +188,8 @@ class DetailsView(InertBrowser):
 
     def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return the section that lists the edits of the passage and their dates."""
-        made = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
-        return [(tr("Changed by hand"), made)] if made else []
+        edits = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
+        return [(tr("Changed by hand"), edits)] if edits else []
 
 
 def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:
@@ -202,9 +202,9 @@ def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    written = html.escape(_breakable(visible_name(value)))
+    markup = html.escape(_breakable(visible_name(value)))
     is_link = name == tr(ADDRESS) and may_be_opened(value)
-    return f'<a href="{html.escape(value)}">{written}</a>' if is_link else written
+    return f'<a href="{html.escape(value)}">{markup}</a>' if is_link else markup
 
 
 def _reranked(scores: Scores) -> str:

@@ -96,9 +96,9 @@ class DocumentFind(QObject):
     def _on_looked(self, needle: str) -> None:
         self._places = _places(self._text, needle)
         shown = self._pane.shown
-        here = shown.start if shown is not None else 0
+        passage_start = shown.start if shown is not None else 0
         # Start at the shown passage, as a reader would.
-        self._current = next((place for place, (start, _end) in enumerate(self._places) if start >= here), 0)
+        self._current = next((place for place, (start, _end) in enumerate(self._places) if start >= passage_start), 0)
         self._show()
 
     @Slot(int)

@@ -105,13 +105,13 @@ class DocumentLoader(QObject):
         self._wanted_chunks = None
 
     def receive_text(self, document: int, text: str) -> None:
-        """Take a text; ignored if it is no longer requested."""
+        """Store and emit a text; ignored if it is no longer requested."""
         if document == self._wanted_text:
             self._kept_text = (document, text)
             self.text_ready.emit(document, text)
 
     def receive_chunks(self, document: int, chunks: list[Chunk]) -> None:
-        """Take chunks; ignored if they are no longer requested."""
+        """Emit chunks; ignored if they are no longer requested."""
         if self._wanted_chunks is not None and document == self._wanted_chunks.id:
             self.chunks_ready.emit(self._wanted_chunks, chunks)
 
@@ -249,7 +249,7 @@ class SectionButton(QPushButton):
         self.setEnabled(passage is not None and self._library is not None)
 
     def receive(self, passage: InspectedPassage, stretch: Stretch) -> None:
-        """Take a section; ignored if another passage is shown by now."""
+        """Emit a section; ignored if another passage is shown by now."""
         if passage is self._passage:
             self.setEnabled(True)
             self.found.emit(stretch)

@@ -119,10 +119,10 @@ class _EditCard(QFrame):
         words = said(edit.words)
         done = tr("{edit} (undone)", edit=words) if edit.undone else words
         head.addWidget(label(done, "muted" if edit.undone or edit.lost else ""))
-        head.addWidget(label(f"{_where(edit)} · {day_and_time(edit.made)}", "caption"), 1)
+        head.addWidget(label(f"{_describe_place(edit)} · {day_and_time(edit.made)}", "caption"), 1)
         if not edit.lost:
             back = button(tr("Redo") if edit.undone else tr("Undo"), "ghost", self._on_back)
-            back.setAccessibleName(f"{back.text()}: {words}, {_where(edit)}")
+            back.setAccessibleName(f"{back.text()}: {words}, {_describe_place(edit)}")
             able = edit.can_redo if edit.undone else edit.can_undo
             back.setEnabled(able)
             back.setToolTip("" if able else tr(LATER))
@@ -133,14 +133,14 @@ class _EditCard(QFrame):
             layout.addWidget(label(tr(LOST), "caption", wrap=True, tone="warn"))
         self._differences = editing.differences
         self._theme = theme
-        self._changed: QLabel | None = None
+        self._difference_label: QLabel | None = None
         if edit.is_of_text:
-            self._changed = _rich(html.escape(tr("Comparing…")), theme, edit.text_after)
-            layout.addWidget(self._changed)
+            self._difference_label = _rich_label(html.escape(tr("Comparing…")), theme, edit.text_after)
+            layout.addWidget(self._difference_label)
             self._differences.compared.connect(self._show_difference)
             self._show_difference()
         elif text := _text_of(edit):
-            layout.addWidget(_rich(text, theme, text))
+            layout.addWidget(_rich_label(text, theme, text))
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus on the undo button."""
@@ -152,9 +152,9 @@ class _EditCard(QFrame):
     def _show_difference(self) -> None:
         """Show the text difference as soon as it is available."""
         stretches = self._differences.of(self.edit.text_before, self.edit.text_after)
-        if stretches is not None and self._changed is not None:
-            write_markup(self._changed, diff_html(stretches, self._theme.tokens()))
-            self._changed = None
+        if stretches is not None and self._difference_label is not None:
+            write_markup(self._difference_label, diff_html(stretches, self._theme.tokens()))
+            self._difference_label = None
 
     @Slot()
     def _on_back(self) -> None:
@@ -168,7 +168,7 @@ def _text_of(edit: ChunkEdit) -> str:
     return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
 
 
-def _rich(markup: str, theme: Theme, text: str) -> QLabel:
+def _rich_label(markup: str, theme: Theme, text: str) -> QLabel:
     """Return a label with selectable markup, in a font that has the characters of the text."""
     made = label(wrap=True)
     write_markup(made, markup)
@@ -181,7 +181,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 2 * _AROUND + 20 else f"{text[:_AROUND]} … {text[-_AROUND:]}"
 
 
-def _where(edit: ChunkEdit) -> str:
+def _describe_place(edit: ChunkEdit) -> str:
     numbers = [chunk.ordinal + 1 for chunk in edit.before]
     if len(numbers) == 1:
         return tr("passage {n}", n=numbers[0])

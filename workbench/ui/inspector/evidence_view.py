@@ -150,7 +150,7 @@ class EvidenceView(QSplitter):
         self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
         passages = of_run(run)
-        self._fill(tr("Evidence"), _found(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
+        self._fill(tr("Evidence"), _describe_count(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
         self._show_rows(passages)
         # Show the best passage at once, but only while the view is visible: drawing a page that nobody sees is waste.
         first = next((citation for citation in run.citations if citation.valid), None)
@@ -178,7 +178,7 @@ class EvidenceView(QSplitter):
         self._marking.forget()
         self._source.drop_chunks()
         passages = passages_of_hits(hits)
-        self._fill(title, _found(passages, is_answer=False), question=about)
+        self._fill(title, _describe_count(passages, is_answer=False), question=about)
         self._show_rows(passages)
         self._on_wanted(passages[0])
 
@@ -329,7 +329,7 @@ def _query_of(run: Run | None, passage: InspectedPassage) -> str:
     return next((reference.query for reference in found), "")
 
 
-def _found(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
+def _describe_count(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
     """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
     if not passages:
         return tr("Nothing was found")
@@ -420,8 +420,8 @@ class PassageListUpdates(QObject):
         self._shown.outlines.grey(row.chunk.id for row in passages if row.chunk is not None and row.chunk.disabled)
         self._shown.uses.mean(document.id)
         places, self._follow = [chunk.start for chunk in self._follow], ()
-        there = (row for row in passages if any(row.start <= place < row.end for place in places))
-        return next(there, next(iter(passages), None))
+        matching = (row for row in passages if any(row.start <= place < row.end for place in places))
+        return next(matching, next(iter(passages), None))
 
     @Slot(object)
     def _on_provenance(self, _edits: object) -> None:

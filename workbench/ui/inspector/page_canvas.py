@@ -120,13 +120,13 @@ class PageCanvas(QAbstractScrollArea):
         top, factor = self.stack.top(page), self.stack.factor(page)
         down = top + box[1] * factor - self.viewport().height() / 3 if box is not None else top - GAP
         self.verticalScrollBar().setValue(round(down))
-        left = self._left(page) + (box[0] - air) * factor if box is not None else self._left(page)
+        left = self._left_edge(page) + (box[0] - air) * factor if box is not None else self._left_edge(page)
         self.horizontalScrollBar().setValue(round(left))
 
     def place_of(self, page: int) -> QRect:
         """Return the rectangle of a page in the viewport."""
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return QRect(QPoint(self._left(page) - across, self.stack.top(page) - down), self._size(page))
+        return QRect(QPoint(self._left_edge(page) - across, self.stack.top(page) - down), self._size(page))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -163,9 +163,9 @@ class PageCanvas(QAbstractScrollArea):
         if event.button() != Qt.MouseButton.LeftButton or (place - self._pressed).manhattanLength() > _CLICK_DISTANCE:
             return
         for page in self.in_sight:
-            there = self.place_of(page)
-            if there.contains(place):
-                self.clicked.emit(page, QPointF(place - there.topLeft()) / self.stack.factor(page))
+            rectangle = self.place_of(page)
+            if rectangle.contains(place):
+                self.clicked.emit(page, QPointF(place - rectangle.topLeft()) / self.stack.factor(page))
 
     def _paint(self, painter: QPainter, page: int, place: QRect) -> None:
         tokens = self._theme.tokens()
@@ -205,7 +205,7 @@ class PageCanvas(QAbstractScrollArea):
     def _size(self, page: int) -> QSize:
         return QSize(*self.stack.size(page))
 
-    def _left(self, page: int) -> int:
+    def _left_edge(self, page: int) -> int:
         """Return the left edge of a page, which is centred in the viewport or in the widest page."""
         return max(self.viewport().width(), self.stack.width) // 2 - self.stack.size(page)[0] // 2
 
@@ -315,37 +315,37 @@ class PagePictureCache:
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._kept: OrderedDict[int, Picture] = OrderedDict()
+        self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self.bytes = 0
 
     def get(self, page: int) -> Picture | None:
         """Return the picture of a page and mark it as recently used."""
-        if page in self._kept:
-            self._kept.move_to_end(page)
-        return self._kept.get(page)
+        if page in self._pictures:
+            self._pictures.move_to_end(page)
+        return self._pictures.get(page)
 
     def scale(self, page: int) -> float:
         """Return the scale at which a page was drawn; 0 if it was not."""
-        kept = self._kept.get(page)
+        kept = self._pictures.get(page)
         return kept.scale if kept is not None else 0.0
 
     def put(self, page: int, picture: Picture, needed: Collection[int]) -> None:
         """Add a picture, and drop others above the memory limit, except those of the needed pages."""
         self._drop(page)
-        self._kept[page] = picture
+        self._pictures[page] = picture
         self.bytes += picture.bytes
-        for other in [one for one in self._kept if one not in needed and one != page]:
+        for other in [one for one in self._pictures if one not in needed and one != page]:
             if self.bytes <= self._most:
                 break
             self._drop(other)
 
     def clear(self) -> None:
         """Drop all pictures."""
-        self._kept.clear()
+        self._pictures.clear()
         self.bytes = 0
 
     def _drop(self, page: int) -> None:
-        dropped = self._kept.pop(page, None)
+        dropped = self._pictures.pop(page, None)
         if dropped is not None:
             self.bytes -= dropped.bytes
 

@@ -56,7 +56,7 @@ class PageOutlines(QObject):
         self._document: int | None = None
         self._pages: Collection[int] = ()
         self._requests: dict[int, _OutlinesRequest] = {}
-        self._found: dict[int, tuple[Outline, ...]] = {}
+        self._loaded_outlines: dict[int, tuple[Outline, ...]] = {}
         self._is_on = False
         self._chosen = 0
         self._disabled: frozenset[int] = frozenset()
@@ -98,18 +98,18 @@ class PageOutlines(QObject):
 
     def look(self) -> None:
         """Request the outlines of the visible pages again."""
-        self._found, self._requests = {}, {}
+        self._loaded_outlines, self._requests = {}, {}
         self._request_outlines()
 
     def receive(self, request: _OutlinesRequest, found: tuple[Outline, ...]) -> None:
-        """Take the outlines of a page; ignored if the page is no longer visible."""
+        """Store the outlines of a page; ignored if the page is no longer visible."""
         if self._requests.get(request.page) is request and self._is_on:
-            self._found[request.page] = found
+            self._loaded_outlines[request.page] = found
             self.changed.emit()
 
     def at(self, page: int, place: QPointF) -> int:
         """Return the chunk at a position of a page, in points; 0 for none."""
-        found = self._found.get(page, ())
+        found = self._loaded_outlines.get(page, ())
         for outline in found:
             if any(_rectangle(box).contains(place) for box in outline.boxes):
                 return outline.chunk
@@ -121,7 +121,7 @@ class PageOutlines(QObject):
     def paint(self, painter: QPainter, page: int, factor: float) -> None:
         """Draw the outlines of a page; factor is pixels per point. Pages are white in every theme."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for outline in self._found.get(page, ()):
+        for outline in self._loaded_outlines.get(page, ()):
             is_chosen, is_off = outline.chunk == self._chosen, outline.chunk in self._disabled
             colour = QColor("#8a8f96" if is_off else "#3355cc")
             pen = QPen(colour, 2.0 if is_chosen else 1.0, Qt.PenStyle.DashLine if is_off else Qt.PenStyle.SolidLine)
@@ -133,7 +133,7 @@ class PageOutlines(QObject):
 
     def _request_outlines(self) -> None:
         wanted = set(self._pages) if self._is_on and self._document is not None else set()
-        self._found = {page: found for page, found in self._found.items() if page in wanted}
+        self._loaded_outlines = {page: found for page, found in self._loaded_outlines.items() if page in wanted}
         self._requests = {page: request for page, request in self._requests.items() if page in wanted}
         for page in sorted(wanted - self._requests.keys()):
             if self._library is not None and self._document is not None:

@@ -238,7 +238,7 @@ class PageLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._wanted: list[WantedPage] = []
+        self._queue: list[WantedPage] = []
         self._request: _PageLoaderRequest | None = None
 
     def set_library(self, library: Library | None) -> None:
@@ -248,13 +248,13 @@ class PageLoader(QObject):
 
     def forget(self) -> None:
         """Drop all requests; the reply to the running one is ignored."""
-        self._wanted = []
+        self._queue = []
         self._request = None
 
     def want(self, pages: Sequence[WantedPage]) -> None:
         """Request pages in order of priority; earlier requests that have not started are dropped."""
         under_way = self._request.wanted if self._request is not None else None
-        self._wanted = [page for page in pages if page != under_way]
+        self._queue = [page for page in pages if page != under_way]
         self._next()
 
     def receive(self, request: _PageLoaderRequest, picture: PagePicture) -> None:
@@ -281,9 +281,9 @@ class PageLoader(QObject):
             self._request = None
 
     def _next(self) -> None:
-        if self._request is not None or not self._wanted or self._library is None:
+        if self._request is not None or not self._queue or self._library is None:
             return
-        wanted = self._wanted.pop(0)
+        wanted = self._queue.pop(0)
         request = self._request = _PageLoaderRequest(self, wanted)
         drawing = operations.page_picture(
             self._library, wanted.document, wanted.page, scale=wanted.scale, start=wanted.start, end=wanted.end

@@ -215,13 +215,13 @@ class PageView(QFrame):
 
     def _draw_order(self) -> list[int]:
         """Return the visible pages and those next to them, in order of priority."""
-        stack, seen = self.canvas.stack, self.canvas.in_sight
-        if not self._pages or not seen:
+        stack, visible = self.canvas.stack, self.canvas.in_sight
+        if not self._pages or not visible:
             return []
-        down = range(seen[-1] + 1, min(stack.last, seen[-1] + _AHEAD) + 1)
-        up = range(seen[0] - 1, max(stack.first, seen[0] - _AHEAD) - 1, -1)
+        down = range(visible[-1] + 1, min(stack.last, visible[-1] + _AHEAD) + 1)
+        up = range(visible[0] - 1, max(stack.first, visible[0] - _AHEAD) - 1, -1)
         first, then = (up, down[:1]) if self._is_upward else (down, up[:1])
-        return [*seen, *first, *then]
+        return [*visible, *first, *then]
 
     @Slot()
     def _request_pages(self) -> None:

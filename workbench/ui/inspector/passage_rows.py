@@ -17,7 +17,7 @@ FAIR = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One ranked list of a search, with the place of a hit in it.
+    """Ranked list of a search, with the score and rank of a hit in it.
 
     Attributes:
         name: Display name: "Meaning", "Words", "Together"; "Reranked" if a reranker scored the hit.
@@ -188,8 +188,8 @@ def of_run(run: Run) -> list[InspectedPassage]:
 
 def passages_of_hits(hits: Sequence[Hit]) -> list[InspectedPassage]:
     """Return passages without scores, for hits that no search found, such as those sent to a network service."""
-    made = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
-    return [replace(passage, hit=None, lanes=()) for passage in made]
+    passages = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
+    return [replace(passage, hit=None, lanes=()) for passage in passages]
 
 
 def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPassage]) -> InspectedPassage:

@@ -54,9 +54,9 @@ class TextView(QPlainTextEdit):
 
     def show_around(self, start: int, end: int) -> None:
         """Shade a span of the document's text around the passage and scroll to its beginning."""
-        shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         first, last = (max(0, place - self._first) + self._lead for place in (start, end))
-        self._shaded = _utf16_length(shown[:first]), _utf16_length(shown[:last])
+        self._shaded = _utf16_length(content[:first]), _utf16_length(content[:last])
         self._mark()
         cursor = self.textCursor()
         cursor.setPosition(self._shaded[0])
@@ -65,12 +65,12 @@ class TextView(QPlainTextEdit):
 
     def select_found(self, text: str, start: int, end: int) -> None:
         """Select a span of the document's text; if it is not loaded, the text around it is shown first."""
-        shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-        if not self._first <= start <= end <= self._first + len(shown) - 2 * self._lead:
+        content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        if not self._first <= start <= end <= self._first + len(content) - 2 * self._lead:
             self.show_text(text, start, start)
-            shown = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+            content = self.toPlainText().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         first, last = (place - self._first + self._lead for place in (start, end))
-        self.setTextCursor(self._cursor(_utf16_length(shown[:first]), _utf16_length(shown[:last])))
+        self.setTextCursor(self._cursor(_utf16_length(content[:first]), _utf16_length(content[:last])))
         self.centerCursor()
 
     def clear(self) -> None:
@@ -94,9 +94,9 @@ class TextView(QPlainTextEdit):
         cursor = self.textCursor()
         if not cursor.hasSelection():
             return None
-        shown = self.toPlainText().encode("utf-16-le", "surrogatepass")
+        content = self.toPlainText().encode("utf-16-le", "surrogatepass")
         ends = (cursor.selectionStart(), cursor.selectionEnd())
-        start, end = (len(shown[: 2 * place].decode("utf-16-le", "surrogatepass")) - self._lead for place in ends)
+        start, end = (len(content[: 2 * place].decode("utf-16-le", "surrogatepass")) - self._lead for place in ends)
         return self._first + max(0, start), self._first + max(0, end)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -19,8 +19,7 @@ catalogue_dialogs.py    Dialogs about knowledge bases, fields and tags of the se
                         opens them
 metadata_dialogs.py     Dialogs and editor for the details and custom metadata of documents
 other_sources.py        Sources other than files
-add_dialogs.py          Dialogs that add documents: links and topics, notes, database queries, and the filters of the
-                        file dialog
+add_dialogs.py          Dialogs that add documents: links and topics, and notes
 add_query.py            Dialog for a database query
 import_queue.py         Presenter of the import queue: review of a big drop, pause, cancel, priority, and passwords
 import_dialogs.py       Dialogs of an import: the review of a big drop, and the question for passwords

@@ -1,4 +1,4 @@
-"""Dialogs that add documents: links and topics, notes, database queries, and the filters of the file dialog."""
+"""Dialogs that add documents: links and topics, and notes."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -113,12 +113,12 @@ class AddLinkDialog(Dialog):
         hosts = (*remote_hosts(typed.links), *((self._host,) if typed.topics and self._host else ()))
         self._add.setText(fetch_words(tuple(dict.fromkeys(hosts))) if self._is_shut and hosts else tr("Add"))
         if wrong:
-            self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
+            self._said.setText(tr("“{word}” is not a link.", word=_shorten(wrong[0])))
         else:
             counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
             counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
-            wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
-            self._said.setText(join_with_commas(counted) or wanted)
+            hint = tr("One link or topic a line.") if self._host else tr("One link a line.")
+            self._said.setText(join_with_commas(counted) or hint)
         restyle(self._said, tone="danger" if wrong else "")
 
     @Slot()
@@ -134,7 +134,7 @@ class AddLinkDialog(Dialog):
 
 def _offer(topics: list[str], host: str) -> str:
     """Return the label of the lookup box: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
-    topic, more = _short(topics[0]), len(topics) - 1
+    topic, more = _shorten(topics[0]), len(topics) - 1
     if host.endswith(".wikipedia.org"):
         several = tr("Look up “{topic}” and {n} more in Wikipedia ({host})", topic=topic, n=more, host=host)
         one = tr("Look up “{topic}” in Wikipedia ({host})", topic=topic, host=host)
@@ -145,7 +145,7 @@ def _offer(topics: list[str], host: str) -> str:
     return (several if more else one).replace("&", "&&")
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -163,9 +163,9 @@ class TagsDialog(Dialog):
     @Slot(list)
     def offer(self, tags: list[tuple[str, int]]) -> None:
         """Add tags of other documents to the list."""
-        there = {self._list.item(row).text() for row in range(self._list.count())}
+        offered = {self._list.item(row).text() for row in range(self._list.count())}
         for tag, _documents in tags:
-            if tag not in there:
+            if tag not in offered:
                 self._offer(tag)
 
     def accept(self) -> None:
@@ -205,11 +205,11 @@ class MoveDialog(Dialog):
         self.resize(420, 0)
         self._go = go
         self._names = list(names)
-        here = {document.knowledge_base for document in documents}
+        current_bases = {document.knowledge_base for document in documents}
         self._box = QComboBox()
         self._box.setEditable(True)
         self._box.setAccessibleName(tr("To knowledge base"))
-        self._box.addItems([name for name in names if {name} != here])
+        self._box.addItems([name for name in names if {name} != current_bases])
         field = self._box.lineEdit()
         assert field is not None
         field.setAccessibleName(tr("Name of the knowledge base"))

@@ -149,7 +149,7 @@ class _PendingDrop:
 
     def __init__(self, files: QuestionDropTarget) -> None:
         self._files = files
-        self._named: set[int] = set()
+        self._named_ids: set[int] = set()
 
     def hear(self, event: object) -> None:
         """Process an event of the import."""
@@ -158,15 +158,15 @@ class _PendingDrop:
             document = event.document
         elif isinstance(event, FileFinished) and event.outcome is FileOutcome.UNCHANGED and event.document:
             document = self._files.known(event.document)
-        if document is None or document.id in self._named or not self._files.hears(self):
+        if document is None or document.id in self._named_ids or not self._files.hears(self):
             return
-        self._named.add(document.id)
-        if len(self._named) <= MOST_NAMED:
+        self._named_ids.add(document.id)
+        if len(self._named_ids) <= MOST_NAMED:
             self._files.name([document])
 
 
 class DropTargets(QObject):
-    """Registers the drop targets of a shell's window."""
+    """Registration of the drop targets of a shell's window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)

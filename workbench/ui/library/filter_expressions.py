@@ -75,10 +75,10 @@ def passing(expression: Expression, order: Sequence[int], rows: FilterableRows) 
     """Return the ids that pass the expression, in the given order."""
     match expression:
         case AllOf(parts):
-            left = list(order)
+            remaining = list(order)
             for part in parts:
-                left = passing(part, left, rows)
-            return left
+                remaining = passing(part, remaining, rows)
+            return remaining
         case AnyOf(parts):
             found = {number for part in parts for number in passing(part, order, rows)}
             return [number for number in order if number in found]

@@ -25,8 +25,8 @@ class MatchingDocuments:
     """Ids of documents that pass a query.
 
     Attributes:
-        named: Documents whose name or title contains all words.
-        below: Documents for which some words occur only in the name of their folder; shown after the others.
+        named: Documents whose name, title or custom metadata match all words.
+        below: Documents for which some words occur only in the path of their folder; shown after the others.
     """
 
     named: Sequence[int]
@@ -77,19 +77,19 @@ class Query:
             from workbench.ui.library.filter_expressions import FilterableRows, passing
 
             return MatchingDocuments(passing(self.tree, list(order), FilterableRows(documents, words, CONDITIONS)))
-        left = list(order)
+        remaining = list(order)
         for key, value in self.conditions:
             # Cached per value: 100,000 documents have a dozen formats and a few hundred folders.
             test = cache(partial(CONDITIONS[key].test, value))
             of = CONDITIONS[key].of
-            left = [number for number in left if test(of(documents[number]))]
-        named = left
+            remaining = [number for number in remaining if test(of(documents[number]))]
+        named = remaining
         for word in self.words:
             named = [number for number in named if word in words[number] or says(documents[number], word)]
-        if len(named) == len(left):
+        if len(named) == len(remaining):
             return MatchingDocuments(named)
         named_ids = set(named)
-        below = [number for number in left if number not in named_ids]
+        below = [number for number in remaining if number not in named_ids]
         for word in self.words:
             is_in_folder = cache(partial(_holds, word))
             below = [number for number in below if is_in_folder(documents[number].folder) or word in words[number]]

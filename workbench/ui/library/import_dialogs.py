@@ -242,7 +242,7 @@ class ReviewSheet(Dialog):
         self._centre()
 
     def _centre(self) -> None:
-        # The window manager centred the smaller dialog: the review is five times as high as "Looking at …".
+        # The window manager placed the smaller dialog: the review is five times as high as "Looking at …".
         parent = self.parentWidget()
         over = parent.window().frameGeometry() if parent is not None else self.screen().availableGeometry()
         place = self.frameGeometry()
@@ -321,9 +321,9 @@ def _files_words(kind: FileKind) -> str:
 def _describe_left_out(review: Review) -> str:
     sentences = []
     if review.duplicates:
-        there = Counter(one.in_library for one in review.duplicates)
-        parts = [tr("{n:,} already in the library", n=there[True])] if there[True] else []
-        parts += [tr("{n:,} the same as another file here", n=there[False])] if there[False] else []
+        counts = Counter(one.in_library for one in review.duplicates)
+        parts = [tr("{n:,} already in the library", n=counts[True])] if counts[True] else []
+        parts += [tr("{n:,} the same as another file here", n=counts[False])] if counts[False] else []
         sentences.append(tr("Left out: {parts}.", parts=join_with_commas(parts)))
     if review.unsupported:
         kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
@@ -357,7 +357,7 @@ class QueueDialogs(QObject):
         self._presenter.flush()
         locked = self._presenter.with_status(DocumentStatus.LOCKED)
         if locked:
-            self._ask(locked)
+            self._show_prompt(locked)
 
     @Slot(list)
     def unlock(self, chosen: list[Document]) -> None:
@@ -367,9 +367,9 @@ class QueueDialogs(QObject):
         if given_up:
             self._presenter.reindex(given_up)
         else:
-            self._ask(self._presenter.with_status(DocumentStatus.LOCKED))
+            self._show_prompt(self._presenter.with_status(DocumentStatus.LOCKED))
 
-    def _ask(self, documents: list[Document]) -> None:
+    def _show_prompt(self, documents: list[Document]) -> None:
         if self._prompt is None:
             self._prompt = PasswordPrompt(self._presenter, self._theme, self._parent)
         self._prompt.ask(documents)

@@ -45,7 +45,7 @@ class DetailsDialog(Dialog):
         self._document = document
         self._save = save
         self._banner = Banner(theme)
-        self._before = {name: _shown(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
+        self._before = {name: _to_text(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
         self._fields = {name: self._field(name, tr(title), tr(hint)) for name, title, hint in _FIELDS}
         self._tags = QLineEdit(", ".join(document.tags))
         self._tags.setPlaceholderText(tr("With commas between"))
@@ -56,7 +56,7 @@ class DetailsDialog(Dialog):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, title, _hint in _FIELDS:
-            form.addRow(self._named(tr(title), yours=name in document.edited), self._fields[name])
+            form.addRow(self._field_label(tr(title), yours=name in document.edited), self._fields[name])
         form.addRow(label(tr("Tags"), "muted"), self._tags)
         form.addRow(label(tr("Metadata"), "muted"), self._metadata)
         form.addRow(frame("divider"))
@@ -98,7 +98,7 @@ class DetailsDialog(Dialog):
         box.setCursorPosition(0)
         return box
 
-    def _named(self, title: str, *, yours: bool) -> QLabel:
+    def _field_label(self, title: str, *, yours: bool) -> QLabel:
         widget = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
         if yours:
             widget.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
@@ -133,7 +133,7 @@ def _origin_words(origin: Origin) -> str:
     return tr("Archive", "a file that holds others") if origin is Origin.ARCHIVE else tr(_ORIGINS[origin])
 
 
-def _shown(value: str | tuple[str, ...]) -> str:
+def _to_text(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else ", ".join(value)
 
 
@@ -165,9 +165,9 @@ class MetadataBox(QPlainTextEdit):
             MetadataError: A line is not “key = value”, or a key or a value is invalid.
         """
         lines = [line.strip() for line in self.toPlainText().splitlines() if line.strip()]
-        given = typed_pairs(line for line in lines if line not in self._before)
+        new_pairs = typed_pairs(line for line in lines if line not in self._before)
         removed = typed_pairs(line for line in self._before if line not in lines)
-        changed = {**dict.fromkeys(removed), **{key.strip().casefold(): value for key, value in given.items()}}
+        changed = {**dict.fromkeys(removed), **{key.strip().casefold(): value for key, value in new_pairs.items()}}
         checked_metadata(changed)
         return changed
 
@@ -223,11 +223,11 @@ class MetadataDialog(Dialog):
 
 
 def _lines(held: Sequence[CustomFields]) -> list[str]:
-    written = [{field.key: field.written for field in one} for one in held]
-    keys = sorted({key for one in written for key in one})
+    texts = [{field.key: field.written for field in one} for one in held]
+    keys = sorted({key for one in texts for key in one})
     lines = []
     for key in keys:
-        values = {one.get(key) for one in written}
+        values = {one.get(key) for one in texts}
         value = next(iter(values)) if len(values) == 1 else tr("(different values)")
         lines.append(f"{key} = {value}")
     return lines

@@ -246,7 +246,7 @@ class LibraryPresenter(QObject):
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
-        from workbench.model.egress import AIR_GAP_HINT  # not on the way to the window
+        from workbench.model.egress import AIR_GAP_HINT  # the window's start does not need it
 
         not_fetched = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
         if told and not_fetched:

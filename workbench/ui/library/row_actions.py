@@ -125,19 +125,19 @@ class RowActions(QObject):
 
     @Slot()
     def _on_details(self) -> None:
-        self._ask(self.details_asked, most=1)
+        self._emit_selected(self.details_asked, most=1)
 
     @Slot()
     def _on_tags(self) -> None:
-        self._ask(self.tags_asked)
+        self._emit_selected(self.tags_asked)
 
     @Slot()
     def _on_metadata(self) -> None:
-        self._ask(self.metadata_asked)
+        self._emit_selected(self.metadata_asked)
 
     @Slot()
     def _on_move(self) -> None:
-        self._ask(self.move_asked)
+        self._emit_selected(self.move_asked)
 
     @Slot()
     def _on_check(self) -> None:
@@ -188,7 +188,7 @@ class RowActions(QObject):
             # Following each of 5,000 selected rows until it is removed takes 50 ms.
             self._view.clearSelection()
 
-    def _ask(self, signal: SignalInstance, *, most: int = 0) -> None:
+    def _emit_selected(self, signal: SignalInstance, *, most: int = 0) -> None:
         chosen = self.selected()
         if chosen:
             signal.emit(chosen[:most] if most else chosen)

@@ -47,7 +47,7 @@ class SessionsPresenter(QObject):
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._undo: Callable[[], None] | None = None
-        self._wanted: int | None = None
+        self._session_to_open: int | None = None
         self._run: int | None = None
         self.model.rename_asked.connect(self.rename)
         self.finder.changed.connect(self._emit_listed)
@@ -90,7 +90,7 @@ class SessionsPresenter(QObject):
 
     def restore(self, number: int) -> None:
         """Open a session once the list is loaded, if the session still exists."""
-        self._wanted = number
+        self._session_to_open = number
         self.refresh()
 
     @Slot(int, str)
@@ -170,9 +170,9 @@ class SessionsPresenter(QObject):
     def _on_listed(self, sessions: list[SessionInfo]) -> None:
         self.model.replace_all(sessions)
         self._emit_listed()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None and any(session.id == wanted for session in sessions):
-            self.open(wanted)
+        number, self._session_to_open = self._session_to_open, None
+        if number is not None and any(session.id == number for session in sessions):
+            self.open(number)
 
     def _on_opened(self, session: Session) -> None:
         # Another session may have been requested meanwhile; only the last request counts.
