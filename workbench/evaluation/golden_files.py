@@ -1,7 +1,8 @@
-"""Files of golden questions: JSON lines of any common shape read, and written.
+"""Files of golden questions: JSON lines of several common shapes read, and written.
 
-Our own (golden_files.py), and what others use: {"question", "answer" or "answers"}, {"question", "document", "page"},
-{"question", "passage" or "context"}, {"question", "gold": [[document, page], ...]}; SQuAD's answers with their "text".
+Accepted are the program's own format, and those of others: {"question", "answer" or "answers"}, {"question",
+"document", "page"}, {"question", "passage" or "context"}, {"question", "gold": [[document, page], ...]}; SQuAD's
+answers with their "text".
 """
 
 import json
@@ -19,12 +20,12 @@ _LONGEST = 256 * 2**20
 
 
 def read_questions(path: Path) -> tuple[tuple[GoldenQuestion, ...], tuple[BadLine, ...]]:
-    """Return the golden questions of a file of JSON lines (or of one JSON list), and what in it is none.
+    """Return the golden questions of a file of JSON lines (or of one JSON list), and the invalid lines.
 
     Raises:
-        MissingFile: There is no such file.
-        UnreadableFile: It cannot be read, or is no UTF-8 text.
-        EvaluationError: Not one line of it is a golden question.
+        MissingFile: The file does not exist.
+        UnreadableFile: It cannot be read, or is not UTF-8 text.
+        EvaluationError: No line of it is a golden question.
     """
     questions: dict[tuple[str, str, str], GoldenQuestion] = {}
     bad: list[BadLine] = []
@@ -62,23 +63,23 @@ def _text_of(path: Path) -> str:
 
 
 def _values(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield the lines with their numbers; where the file is one JSON list, or SQuAD's, its items instead."""
+    """Yield the lines with their numbers; if the file is one JSON list, or SQuAD's, its items instead."""
     try:
         whole = json.loads(text) if text.lstrip()[:1] in ("[", "{") else None
     except (ValueError, RecursionError):
-        whole = None  # lines, each of which is told what is wrong with it
+        whole = None  # parsed as lines, with one error message per invalid line
     if isinstance(whole, dict) and isinstance(whole.get("data"), list):
         whole = list(_squad(whole["data"]))
     if isinstance(whole, list):
-        # A text in the list is no object, and must not be taken for a line.
+        # A string in the list is not an object, and must not be parsed as a line.
         yield from ((number, [item] if isinstance(item, str) else item) for number, item in enumerate(whole, 1))
         return
-    # Not splitlines: it also splits at characters that JSON allows inside a string.
+    # splitlines() is not used: it also splits at characters that JSON allows inside a string.
     yield from ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def _squad(articles: list[Any]) -> Iterator[Any]:
-    """Yield the questions of SQuAD's own files with their paragraphs; those that have no answer are left out."""
+    """Yield the questions of SQuAD's own files with their paragraphs; unanswerable ones are left out."""
     for article in articles:
         for paragraph in _listed(article, "paragraphs"):
             answered = (one for one in _listed(paragraph, "qas") if isinstance(one, dict) and one.get("answers"))
@@ -109,10 +110,10 @@ _LARGEST = 2**53
 
 
 def question_of(record: Any) -> GoldenQuestion:
-    """Return the golden question that a JSON value is.
+    """Return the golden question in a JSON value.
 
     Raises:
-        EvaluationError: It is none; the message says why.
+        EvaluationError: The value is not a golden question; the message states the reason.
     """
     if not isinstance(record, dict):
         raise EvaluationError("It is not a JSON object.")
@@ -135,7 +136,7 @@ def _judgements(record: Fields) -> list[Judgement]:
     passages = _texts(record, _PASSAGE)
     answers = tuple(_texts(record, _ANSWER))
     if passages:
-        # One document for all of them, or one each.
+        # One document for all passages, or one for each.
         named = documents if len(documents) == len(passages) else documents[:1] * len(passages) or [""] * len(passages)
         return [Judgement(document=document, text=text) for document, text in zip(named, passages, strict=True)]
     if pages and documents:
@@ -170,7 +171,7 @@ def _own(record: Any) -> Judgement:
 
 
 def _gold(one: Any) -> Judgement:
-    """Return what [document, page], {"document", "page"} or the name of a document says."""
+    """Return the judgement for [document, page], {"document", "page"} or the name of a document."""
     if isinstance(one, dict):
         return _own(one)
     if isinstance(one, str) and one.strip():
@@ -195,12 +196,12 @@ def _text(record: Fields, keys: tuple[str, ...]) -> str:
 
 
 def _texts(record: Fields, keys: tuple[str, ...]) -> list[str]:
-    """Return the texts under one of the keys: one, several, or SQuAD's {"text": [...]}; blank ones left out."""
+    """Return the texts under one of the keys: one, several, or SQuAD's {"text": [...]}; blank ones are left out."""
     value = _first(record, keys)
     if isinstance(value, dict):
         value = value.get("text")
     texts = [one.get("text") if isinstance(one, dict) else one for one in _list(value)]
-    # A year or an amount is often a number in JSON.
+    # JSON often contains a year or an amount as a number.
     texts = [str(one) if isinstance(one, int | float) and not isinstance(one, bool) else one for one in texts]
     found = [one for one in texts if isinstance(one, str)]
     if len(found) < len(texts):
@@ -226,13 +227,13 @@ Record = dict[str, Any]
 
 
 def judgement_record(judgement: Judgement) -> Record:
-    """Return a judgement as JSON, without what it does not say; judgement_of() is the way back."""
+    """Return a judgement as a JSON object, without empty fields."""
     values = ((field.name, getattr(judgement, field.name)) for field in fields(judgement))
     return {name: value for name, value in values if value not in (None, "", ())}
 
 
 def question_record(question: GoldenQuestion) -> Record:
-    """Return a golden question as JSON."""
+    """Return a golden question as a JSON object."""
     record: Record = {"question": question.question}
     record |= {"knowledge_base": question.knowledge_base} if question.knowledge_base else {}
     record |= {"filter": question.filter} if question.filter else {}
@@ -240,7 +241,7 @@ def question_record(question: GoldenQuestion) -> Record:
 
 
 def questions_as_lines(questions: Sequence[GoldenQuestion]) -> bytes:
-    """Return the questions, a line each."""
+    """Serialize the questions as JSON lines."""
     text = "".join(json.dumps(question_record(one), ensure_ascii=False) + "\n" for one in questions)
-    # What has no UTF-8 form is written as JSON writes it.
+    # Characters without a UTF-8 form (lone surrogates) are written as JSON escapes.
     return text.encode("utf-8", "backslashreplace")

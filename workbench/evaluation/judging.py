@@ -1,4 +1,4 @@
-"""Hits -> the ranks at which they meet the places."""
+"""Judging of a search result: the ranks of the hits that match the judgements."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ def judged(
     wrong: Sequence[JudgementPlace | Lost],
     result: SearchResult,
 ) -> QuestionOutcome:
-    """Return what a search made of a question.
+    """Return the outcome of a search for a golden question.
 
     Args:
         question: The question.
-        right: Where its right passages stand.
-        wrong: Where its wrong ones stand.
-        result: What the search gave.
+        right: Places of its right passages.
+        wrong: Places of its wrong passages.
+        result: Result of the search.
     """
     there = [place for place in right if not isinstance(place, Lost)]
     ranks = tuple(_rank(place, result.hits) for place in there)
@@ -35,7 +35,7 @@ def judged(
         question.filter,
         ranks=ranks,
         lost=len(right) - len(there),
-        # A chunk that holds a right passage too is not held against the search.
+        # A chunk that also contains a right passage does not count as wrong.
         wrong=tuple(
             hit.rank
             for hit in result.hits
@@ -49,7 +49,7 @@ def judged(
 
 
 def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
-    """Return the outcome of a question that could not even be asked."""
+    """Return the outcome of a question that could not be searched."""
     return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
 
 

@@ -1,4 +1,4 @@
-"""Comparison of two evaluation runs with a sign test, and what changed since a run that its figures rest on."""
+"""Comparison of two evaluation runs with a sign test, and changes since a run that affect its figures."""
 
 import hashlib
 import json
@@ -12,21 +12,21 @@ from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfigura
 from workbench.settings import declaration
 
 UNLIKELY = 0.05
-"""Below this, chance is no good explanation; the usual bound, and a convention."""
+"""Conventional significance level: below it, chance does not explain a difference."""
 
-# Scores are sums of a few fractions: what differs less is the same.
+# Scores are sums of a few fractions: smaller differences are rounding errors.
 _EQUAL = 1e-9
 
 
 def compared(first: Evaluation, second: Evaluation) -> Comparison:
-    """Return both side by side, of the questions that both measured."""
+    """Compare two runs on the questions that both measured."""
     before = {one.key: one for one in first.outcomes}
     movements = [
         Movement(after.question, earlier, after, after.score - earlier.score)
         for after in second.outcomes
         if (earlier := before.get(after.key)) is not None and earlier.score is not None and after.score is not None
     ]
-    # Of those alike the one whose first right hit moved further is told first.
+    # Sort by improvement, the largest first.
     movements.sort(key=lambda one: -one.change)
     improved = sum(one.change > _EQUAL for one in movements)
     worse = sum(one.change < -_EQUAL for one in movements)
@@ -44,10 +44,10 @@ def compared(first: Evaluation, second: Evaluation) -> Comparison:
 
 
 def sign_test(improved: int, worse: int) -> float:
-    """Return how often chance alone would move at least so many questions to one side, be it the one or the other.
+    """Return the probability that chance alone moves at least this many questions to one side, whichever it is.
 
     The exact two-sided sign test: Dixon and Mood, The Statistical Sign Test, JASA 41 (1946); questions that did not
-    move say nothing.
+    move are ignored.
     """
     moved = improved + worse
     tail = sum(comb(moved, few) for few in range(min(improved, worse) + 1))
@@ -55,7 +55,7 @@ def sign_test(improved: int, worse: int) -> float:
 
 
 def describe_configuration(configuration: SearchConfiguration) -> str:
-    """Return a configuration in a few words: what differs from the default."""
+    """Describe a configuration by its differences from the default."""
     usual = DEFAULT_SEARCH.as_dict()
     differing = [f"{key}={_value(value)}" for key, value in configuration.as_dict().items() if value != usual[key]]
     return ", ".join(differing) or "the usual search"
@@ -93,33 +93,33 @@ def _often(p_value: float) -> str:
 
 
 SEARCH = "search"
-"""The name in Circumstances.settings under which it stands how knowledge bases are searched."""
+"""Key in Circumstances.settings of the way in which knowledge bases are searched."""
 
 
 def digest_of(questions: Sequence[GoldenQuestion]) -> str:
-    """Return what is the same for the same questions with the same judgements, in whatever order."""
+    """Return a checksum of the questions and their judgements that does not depend on their order."""
     records = sorted(json.dumps(question_record(one), sort_keys=True) for one in questions)
     return hashlib.sha256("\n".join(records).encode()).hexdigest()[:16]
 
 
 def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
-    """Return what is another now, a phrase each; nothing where the run's figures still hold."""
-    told = [
+    """Return the differences, one phrase each; empty if the run's figures still apply."""
+    phrases = [
         _documents(now.documents - before.documents),
         _passages(now.chunks - before.chunks),
         _vectors(now.embedded - before.embedded),
     ]
-    if before.contents != now.contents and not any(told):
-        told.append(mark("what documents hold changed"))
+    if before.contents != now.contents and not any(phrases):
+        phrases.append(mark("what documents hold changed"))
     if before.questions != now.questions:
-        told.append(mark("the golden questions changed"))
+        phrases.append(mark("the golden questions changed"))
     if before.embedder != now.embedder:
-        told.append(mark("the embedding model is another"))
+        phrases.append(mark("the embedding model is another"))
     then = dict(before.settings)
-    told += [_setting(name) for name, value in now.settings if then.get(name, value) != value]
+    phrases += [_setting(name) for name, value in now.settings if then.get(name, value) != value]
     if before.version != now.version:
-        told.append(mark(f"the program is version {now.version}, then {before.version}"))
-    return tuple(one for one in told if one)
+        phrases.append(mark(f"the program is version {now.version}, then {before.version}"))
+    return tuple(one for one in phrases if one)
 
 
 def _documents(more: int) -> str:
