@@ -140,7 +140,7 @@ def waited(
 
 
 def waited_alone(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """Return the blocking version, NAME, of a function NAME_async that needs no open library; it uses its own thread."""
+    """Return NAME, the blocking version of a function NAME_async that needs no open library; it uses its own thread."""
 
     @wraps(function)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:

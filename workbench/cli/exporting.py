@@ -1,4 +1,4 @@
-"""Sessions written to files and read from them; typed as add_export_commands says."""
+"""Commands export and import-session; add_export_commands defines their arguments."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -9,12 +9,12 @@ from workbench.model.session import BUNDLE_SUFFIX, Part, Parts
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 FORMATS = ("md", "html", "pdf", "docx", "json", BUNDLE_SUFFIX.removeprefix("."))
-"""Ours; another package may add to them."""
+"""Built-in formats; plug-in packages may add others."""
 _ARCHIVE = ".zip"
 
 
 def add_export_commands(command: AddCommand) -> None:
-    """Add export and import-session."""
+    """Add the commands export and import-session."""
     export = command("export", "Write sessions to files.")
     export.add_argument("sessions", type=int, nargs="*", metavar="SESSION", help="as “sessions” lists them")
     export.add_argument("--all", action="store_true", help="every session")
@@ -63,7 +63,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
             paths = await operations.export_sessions(
                 library, numbers, exporter.format, out, parts=parts, replace=replace
             )(silent)
-    # In one archive all of them are in the same file.
+    # An archive contains all sessions in one file.
     for number, path in zip(numbers, paths if len(paths) == len(numbers) else paths * len(numbers), strict=True):
         record = {"session": number, "format": exporter.format, "path": str(path)}
         output.record(record, f"Written: {path}")
@@ -92,7 +92,7 @@ async def import_session(options: argparse.Namespace, output: Output) -> int:
 
 
 def chosen_parts(usual: Parts, options: argparse.Namespace) -> Parts:
-    """Return the parts that are asked for."""
+    """Return the parts to export."""
     return (usual | _parts(getattr(options, "with"))) - _parts(options.without)
 
 

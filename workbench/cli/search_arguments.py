@@ -1,4 +1,4 @@
-"""Arguments of the commands that search: filters, read-all, explain, eval and MCP; and the filter that was typed."""
+"""Arguments of the commands that search: filters, read-all, explain, eval and MCP."""
 
 import argparse
 import re
@@ -14,7 +14,7 @@ from workbench.model.search_configuration import WRITTEN
 from workbench.retrieval.filters.json_forms import filter_of_json
 from workbench.retrieval.filters.text_syntax import filter_of_text
 
-if TYPE_CHECKING:  # “--help” waits for none of it
+if TYPE_CHECKING:  # “--help” does not need the import
     from workbench.operations import Library
 
 
@@ -22,30 +22,30 @@ HELP = (
     "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, also by your own metadata: “dept:hr”;"
     " or the same as JSON; may be repeated"
 )
-# The shell has taken its quotation marks away already: KEY=VALUE alone takes a value of several words as it is.
+# The shell has already removed the quotation marks: a single KEY=VALUE takes a value of several words unchanged.
 _PAIR = re.compile(r"(?P<key>[^\W\d]\w*)=(?P<value>[^\"“”()*,]+)")
 _MORE = re.compile(r"\s(?:OR\b|-|[^\W\d]\w*\s*[:=<>!])")
 
 
 def add_filter_option(parser: argparse.ArgumentParser) -> None:
-    """Let a command take filters."""
+    """Add the option --filter to a command."""
     parser.add_argument("--filter", action="append", default=[], metavar="FILTER", help=HELP)
 
 
 async def chosen_filter(library: "Library", options: argparse.Namespace) -> ChunkFilter:
-    """Return what the options ask for of a library, by keys of the user's metadata too; see filter_of_options."""
+    """Return the filter of the options, which may use the user's metadata keys of a library; see filter_of_options."""
     return filter_of_options(options, await library.on_store(library.documents.custom_keys) if options.filter else ())
 
 
 def filter_of_options(options: argparse.Namespace, custom: Collection[str] = ()) -> ChunkFilter:
-    """Return what the options ask for; several filters must all hold.
+    """Return the filter of the options; several filters must all match.
 
     Args:
-        options: What was typed.
+        options: The parsed arguments.
         custom: The keys of the user's metadata in the library.
 
     Raises:
-        RetrievalError: One of them cannot be understood.
+        RetrievalError: One of the filters is invalid.
     """
     chosen = ChunkFilter(options.kb)
     for text in options.filter:
@@ -64,7 +64,7 @@ def _filter(text: str, custom: Collection[str]) -> ChunkFilter:
 
 
 def add_exhaustive_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add read-all."""
+    """Add the command read-all."""
     parser = command("read-all", "Ask a question of every passage that passes a filter: a table of all documents.")
     parser.add_argument("question", nargs="?", type=printable, metavar="QUESTION", help="asked of every passage")
     what = parser.add_argument_group("what is read, and by whom")
@@ -95,7 +95,7 @@ def add_exhaustive_command(command: Callable[[str, str], argparse.ArgumentParser
 
 
 def add_explain_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add explain."""
+    """Add the command explain."""
     explain = command("explain", "Tell why a passage of a document was found for a question, or was not.")
     explain.add_argument("question", type=printable, metavar="QUESTION")
     explain.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
@@ -110,7 +110,7 @@ def add_explain_command(command: Callable[[str, str], argparse.ArgumentParser]) 
 
 
 def add_eval_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add eval."""
+    """Add the command eval."""
     evaluate = command("eval", "Measure how well searches find what golden questions ask for; without options, marks.")
     what = evaluate.add_argument_group("which questions")
     what.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="read golden questions first")
@@ -135,7 +135,7 @@ Options = Callable[[], argparse.ArgumentParser]
 
 
 def add_mcp_commands(command: AddCommand, common: Options) -> None:
-    """Add mcp, mcp-servers and tools; common gives the options that every command has."""
+    """Add the commands mcp, mcp-servers and tools; common returns the options that every command has."""
     mcp = command("mcp", "Serve the library to other programs as an MCP server, over standard input and output.")
     mcp.add_argument("--kb", type=printable, metavar="NAME", help="only this knowledge base")
     add_filter_option(mcp)
