@@ -59,7 +59,7 @@ class AnswerAnnouncer(QObject):
             return
         self._say(rest)
         sources = len({citation.marker for citation in transcript.citations if citation.valid})
-        announce(self._pane, _ended(sources, stopped=transcript.status is RunStatus.CANCELLED))
+        announce(self._pane, _end_message(sources, stopped=transcript.status is RunStatus.CANCELLED))
 
     def _say(self, text: str) -> None:
         words = " ".join(_UNSPOKEN.sub("", text).split())
@@ -67,7 +67,7 @@ class AnswerAnnouncer(QObject):
             announce(self._pane, words)
 
 
-def _ended(sources: int, *, stopped: bool) -> str:
+def _end_message(sources: int, *, stopped: bool) -> str:
     """Return the announcement at the end of an answer with this number of sources."""
     if not sources:
         return tr("Stopped.") if stopped else tr("End of the answer.")

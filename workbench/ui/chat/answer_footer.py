@@ -162,9 +162,9 @@ class AnswerFooter(QWidget):
 
 def caption_label() -> QLabel:
     """Return an empty caption label whose text can be selected."""
-    made = label("", "caption", wrap=True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    caption = label("", "caption", wrap=True)
+    caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return caption
 
 
 def set_shown(widget: QWidget, shown: bool) -> None:
@@ -261,7 +261,7 @@ class OutcomeBanner(QFrame):
 
     @property
     def offers_retry(self) -> bool:
-        """Whether the banner has a button that asks again."""
+        """True if the banner has a button that asks again."""
         return self._outcome is not None and self._outcome.retry
 
     def show_transcript(self, transcript: Transcript) -> None:
@@ -317,7 +317,7 @@ class ClaimList(QWidget):
 
     @property
     def is_unfolded(self) -> bool:
-        """Whether the doubtful sentences are shown."""
+        """True if the doubtful sentences are shown."""
         return self._summary.isChecked()
 
     def show_claims(self, claims: Sequence[Claim]) -> None:

@@ -160,7 +160,7 @@ class Scrubber(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether the replay advances by itself."""
+        """True if the replay advances by itself."""
         return self._timer.isActive()
 
     def go_to(self, count: int) -> None:

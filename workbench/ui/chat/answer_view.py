@@ -97,7 +97,7 @@ class AnswerView(InertBrowser):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the whole answer is shown."""
+        """True if the whole answer is shown."""
         return self._until == len(self._markdown)
 
     def show_answer(self, markdown: str, citations: tuple[Citation, ...]) -> None:

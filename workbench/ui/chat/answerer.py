@@ -32,12 +32,12 @@ class Answerer:
         air_gap: AirGap | None = None,
     ) -> Answerer:
         """Return the answerer: the profile of the agent takes precedence over that of the settings."""
-        wanted = (agent.profile if agent else "") or settings.profile
-        return cls(next((one for one in profiles if one.name == wanted), OFFLINE), settings, agent, air_gap)
+        name = (agent.profile if agent else "") or settings.profile
+        return cls(next((one for one in profiles if one.name == name), OFFLINE), settings, agent, air_gap)
 
     @property
     def is_here(self) -> bool:
-        """Whether the model runs on this machine."""
+        """True if the model runs on this machine."""
         return self.profile.is_offline or is_local(self.profile.base_url)
 
     @property
@@ -49,14 +49,14 @@ class Answerer:
 
     @property
     def tools_reach_out(self) -> bool:
-        """Whether tools may use the network or belong to other programs (“server.tool”); False offline."""
+        """True if tools may use the network or belong to other programs (“server.tool”); False offline."""
         if self.agent is None or self.profile.is_offline:
             return False
         return self.settings.network_tools == "yes" or any("." in tool or "__" in tool for tool in self.agent.tools)
 
     @property
     def is_shut(self) -> bool:
-        """Whether the air gap is on without exceptions, so that nothing leaves the machine with any settings."""
+        """True if the air gap is on without exceptions, so that nothing leaves the machine with any settings."""
         return self.air_gap is not None and self.air_gap.is_shut
 
     @property
@@ -66,7 +66,7 @@ class Answerer:
 
     @property
     def stays_here(self) -> bool:
-        """Whether nothing leaves the machine."""
+        """True if nothing leaves the machine."""
         return self.is_shut or (not self.hosts and not self.tools_reach_out)
 
     def privacy_line(self) -> tuple[str, str, str]:

@@ -188,7 +188,7 @@ class Composer(QFrame):
 
     @property
     def is_curated(self) -> bool:
-        """Whether the user selects from the search results before they are used for an answer."""
+        """True if the user selects from the search results before they are used for an answer."""
         return self._curation_button.isChecked()
 
     def set_text(self, text: str) -> None:

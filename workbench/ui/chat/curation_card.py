@@ -255,7 +255,7 @@ class CurationList(QListWidget):
 
     @property
     def is_current_pinned(self) -> bool:
-        """Whether the current hit is pinned."""
+        """True if the current hit is pinned."""
         item = self.currentItem()
         return item is not None and bool(item.data(_PINNED))
 

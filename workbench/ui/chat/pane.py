@@ -139,7 +139,7 @@ class ChatPane(QFrame):
 
     @property
     def running(self) -> bool:
-        """Whether an answer is under way in the session that is shown."""
+        """True if an answer is under way in the session that is shown."""
         return self._answers.conversation.running
 
     @property

@@ -207,7 +207,7 @@ class ConversationPresenter(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether an answer is under way in the session that is shown."""
+        """True if an answer is under way in the session that is shown."""
         return self._shown is not None
 
     @property

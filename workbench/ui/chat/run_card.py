@@ -147,18 +147,18 @@ class RunCard(QFrame):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all parts of the card are shown."""
+        """True if all parts of the card are shown."""
         return self._answer.is_whole and not self._queue and (self._sources is None or self._sources.is_whole)
 
     @property
     def has_keyboard(self) -> bool:
-        """Whether the keyboard focus is inside the card."""
+        """True if the keyboard focus is inside the card."""
         focused = QApplication.focusWidget()
         return focused is not None and self.isAncestorOf(focused)
 
     @property
     def is_used(self) -> bool:
-        """Whether the card has state that a new card would not have, such as an unfolded part or a selection."""
+        """True if the card has state that a new card would not have, such as an unfolded part or a selection."""
         return (
             self.has_keyboard
             or self._replay.scrubber is not None

@@ -157,7 +157,7 @@ class PlanProgress:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is a plan to show."""
+        """True if there is a plan to show."""
         return self.standing.plan is not None or self.standing.making
 
     @property

@@ -119,7 +119,7 @@ class SourceList(QFrame):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all documents are shown."""
+        """True if all documents are shown."""
         return not self._pending
 
     def show_citations(self, citations: tuple[Citation, ...], *, gradually: bool = False) -> None:

@@ -80,7 +80,7 @@ class StepsPanel(QFrame):
 
     @property
     def folded(self) -> bool:
-        """Whether only the header is shown."""
+        """True if only the header is shown."""
         return self._folded
 
     @property

@@ -184,11 +184,11 @@ class Timeline(QScrollArea):
             layout = card.layout()
             if layout is not None:
                 layout.activate()
-            wanted = card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height()
-            wanted = max(wanted, card.minimumHeight())
-            if wanted == height and card.width() == width:
+            needed = card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height()
+            needed = max(needed, card.minimumHeight())
+            if needed == height and card.width() == width:
                 break
-            height = wanted
+            height = needed
             card.resize(width, height)
         guessed = self._rows.height(row) if row in self._unfinished else 0
         self._rows.set_height(row, max(height, guessed))

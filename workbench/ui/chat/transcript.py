@@ -143,18 +143,18 @@ class Transcript:
 
     @property
     def running(self) -> bool:
-        """Whether the run is under way."""
+        """True if the run is under way."""
         return self.status is RunStatus.RUNNING
 
     @property
     def waiting(self) -> bool:
-        """Whether the run waits for the user."""
+        """True if the run waits for the user."""
         is_asked = self.plan.asked is not None or any(step.asked is not None for step in self.steps)
         return is_asked or self.curation is not None
 
     @property
     def answering(self) -> bool:
-        """Whether the answer itself streams, rather than the work before it."""
+        """True if the answer itself streams, rather than the work before it."""
         return self.running and bool(self.answer)
 
     def shown_citations(self) -> tuple[Citation, ...]:
@@ -244,7 +244,7 @@ class Transcript:
     def _take_approval(self, event: ApprovalAsked | ApprovalGiven) -> None:
         if isinstance(event, ApprovalAsked):
             self._close_searches()
-            self.steps.append(replace(_started(event), asked=event))
+            self.steps.append(replace(_make_step(event), asked=event))
             return
         step = self._find(event.call_id)
         before = step.asked.arguments if step is not None and step.asked is not None else ""
@@ -290,7 +290,7 @@ class Transcript:
     def _start(self, event: ToolStarted) -> None:
         """Add the step of a call, or continue its existing step if the call waited for approval."""
         self._close_searches()
-        step, began = self._find(event.call_id), _started(event)
+        step, began = self._find(event.call_id), _make_step(event)
         if step is not None and step.running and step.note:
             self._change(event.call_id, fallback=began, title=began.title, body=began.body)
         else:
@@ -401,7 +401,7 @@ def _certainty(event: ReasoningStep) -> str:
     return tr("Next: {action}. Confidence: {confidence:.0%}.", action=next_text, confidence=event.confidence)
 
 
-def _started(event: ToolStarted | ApprovalAsked) -> StepLine:
+def _make_step(event: ToolStarted | ApprovalAsked) -> StepLine:
     """Return the step of a call that starts; the arguments are written by the model and may be invalid."""
     kind = _kind(event.tool)
     try:

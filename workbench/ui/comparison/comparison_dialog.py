@@ -67,8 +67,8 @@ class ComparisonDialog(Dialog):
         self._answers = tuple(ComparedAnswer(theme, is_left=is_left) for is_left in (True, False))
         self._figures, self._sources, self._steps = (ComparisonTable(theme) for _ in range(3))
         self._summary = label("", wrap=True)
-        how = tr("Struck through: only in the left one. Underlined: only in the right one.")
-        self._legend = label(how, "caption", wrap=True)
+        legend_text = tr("Struck through: only in the left one. Underlined: only in the right one.")
+        self._legend = label(legend_text, "caption", wrap=True)
         self._previous = IconButton(
             theme, "chevron-up", _with_key(tr("Previous difference"), PREVIOUS), self._on_previous
         )
@@ -160,15 +160,15 @@ class ComparisonDialog(Dialog):
         layout.addLayout(foot)
 
     def _go_on_buttons(self) -> list[QPushButton]:
-        made = [
+        buttons = [
             button(tr(_GO_ON[0]), "secondary", self._on_go_on_left),
             button(tr(_GO_ON[1]), "secondary", self._on_go_on_right),
         ]
-        for one in made:
+        for one in buttons:
             one.setToolTip(
                 tr("The next question goes on from this answer; those beside it are left out of the conversation")
             )
-        return made
+        return buttons
 
     @Slot()
     def _on_chosen(self) -> None:

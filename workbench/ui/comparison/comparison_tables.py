@@ -40,7 +40,7 @@ class ComparisonRow:
 
     @property
     def differs(self) -> bool:
-        """Whether the two values differ."""
+        """True if the two values differ."""
         return self.left != self.right
 
 
@@ -53,7 +53,7 @@ class Pair(Generic[T]):
 
     @property
     def is_shared(self) -> bool:
-        """Whether both sides have the item."""
+        """True if both sides have the item."""
         return self.left is not None and self.right is not None
 
 
@@ -76,16 +76,16 @@ def figures(left: Run, right: Run) -> list[ComparisonRow]:
     transcripts = [Transcript.of_run(run) for run in (left, right)]
     names: Sequence[tuple[str, Callable[[Run, Transcript], str]]] = (
         (tr("Answered by"), lambda run, _: who(run)),
-        (tr("Ended"), lambda run, _: _ended(run)),
+        (tr("Ended"), lambda run, _: _outcome(run)),
         (tr("Time"), lambda run, _: duration(run.seconds)),
         (tr("Steps"), lambda _, shown: f"{len(shown.steps):,}"),
         (tr("Tokens"), lambda run, _: _tokens(run)),
         (tr("Checked"), lambda run, _: said(summary(run.claims)) or tr("not checked")),
     )
     first, second = transcripts
-    asked = [ComparisonRow(tr("Question"), left.question, right.question)]
+    question_rows = [ComparisonRow(tr("Question"), left.question, right.question)]
     rows = [ComparisonRow(name, value(left, first), value(right, second)) for name, value in names]
-    return [*(row for row in asked if row.differs), *rows]
+    return [*(row for row in question_rows if row.differs), *rows]
 
 
 def sources(left: Run, right: Run) -> list[Pair[Citation]]:
@@ -102,7 +102,7 @@ def steps(left: Run, right: Run) -> list[Pair[StepLine]]:
     return list(_align(first, second, lambda step: (step.kind, step.title)))
 
 
-def _ended(run: Run) -> str:
+def _outcome(run: Run) -> str:
     return tr(CERTAINTY_WORDS.get(run.certainty, _STATES[run.status]))
 
 
@@ -164,7 +164,7 @@ class ComparisonTable(QWidget):
         widest = max((name.sizeHint().width() for name in names), default=0)
         for number, (row, name) in enumerate(zip(rows, names, strict=True)):
             name.setFixedWidth(widest)
-            left = _beside(name, _value(row.left, bold=row.differs))
+            left = _put_in_row(name, _value(row.left, bold=row.differs))
             self._put(number, 0, left)
             self._put(number, 1, _value(row.right, bold=row.differs))
         self._fill(len(rows), "")
@@ -223,7 +223,7 @@ class ComparisonTable(QWidget):
             self._grid.setColumnStretch(side, 1)
 
 
-def _beside(*widgets: QWidget) -> QWidget:
+def _put_in_row(*widgets: QWidget) -> QWidget:
     """Return the widgets in one row, of which the last one takes the remaining width."""
     row_widget = QWidget()
     row = QHBoxLayout(row_widget)

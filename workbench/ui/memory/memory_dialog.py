@@ -161,7 +161,7 @@ class MemoryTable(QTreeWidget):
         row = max(0, self.currentIndex().row())
         with QSignalBlocker(self):
             self.clear()
-            self.addTopLevelItems([_item(memory) for memory in memories])
+            self.addTopLevelItems([_make_item(memory) for memory in memories])
             if (item := self.topLevelItem(min(row, len(memories) - 1))) is not None:
                 self.setCurrentItem(item)
 
@@ -178,7 +178,7 @@ class MemoryTable(QTreeWidget):
             self.edited.emit(memory, item.text(_TEXT))
 
 
-def _item(memory: Memory) -> QTreeWidgetItem:
+def _make_item(memory: Memory) -> QTreeWidgetItem:
     days = days_left(memory.expires, 0)
     texts = (
         memory.text,

@@ -29,7 +29,7 @@ class ExplainedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationTarget:
-    """A place in a document, whose explanation is shown."""
+    """Place in a document that is to be explained."""
 
     document: int
     spot: DocumentSpot

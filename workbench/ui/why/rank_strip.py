@@ -18,7 +18,7 @@ _NAMES = {ListKind.MEANING: mark("By meaning"), ListKind.WORDS: mark("By words")
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One list of the search, from rank 1 at the left to its last rank at the right.
+    """A list of the search, from rank 1 at the left to its last rank at the right.
 
     Attributes:
         name: Name of the list.
@@ -40,7 +40,7 @@ class Strip:
 
     @property
     def came_through(self) -> bool:
-        """Whether the passage is among those that reached the next step."""
+        """True if the passage is among those that reached the next step."""
         return self.rank is not None and self.rank <= self.cut
 
     @property
@@ -76,17 +76,17 @@ class Strip:
 
 def build_strips(explanation: Explanation, account: Account) -> list[Strip]:
     """Return the strips of a passage: one for each list that was searched, and one for the combined order."""
-    strips = [_of_list(one) for one in account.lists]
+    strips = [_make_strip(one) for one in account.lists]
     if account.rank is not None:
         size = max(account.compared, account.rank)
         given = min(explanation.given, size)
         strips.append(
-            Strip(tr("Together"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _fused(account))
+            Strip(tr("Together"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _score_text(account))
         )
     return strips
 
 
-def _of_list(one: ListPlace) -> Strip:
+def _make_strip(one: ListPlace) -> Strip:
     own = f"{one.score:.3f}" if one.score is not None else tr("none", "score")
     kind = tr("Cosine") if one.kind is ListKind.MEANING else "BM25"
     score = f"{kind} {own}"
@@ -96,7 +96,7 @@ def _of_list(one: ListPlace) -> Strip:
     return Strip(tr(_NAMES[one.kind]), one.rank, one.size, one.looked_at, COMPARED, one.given, detail)
 
 
-def _fused(account: Account) -> str:
+def _score_text(account: Account) -> str:
     if account.fused is None:
         return ""
     if account.fused_last is not None:

@@ -67,7 +67,7 @@ class WhyTab(QObject):
 
     @property
     def is_in_front(self) -> bool:
-        """Whether the tab is the current one."""
+        """True if the tab is the current one."""
         return self._tabs.currentWidget() is self._holder
 
     def mean(self, document: int, start: int, end: int) -> None:
