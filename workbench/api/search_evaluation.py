@@ -32,7 +32,7 @@ from workbench.operations.search_configurations import configuration_of
 from workbench.worker.job import JobContext
 
 ConfigurationRef = SearchConfiguration | str | None
-"""A search configuration: the object, "mode=dense,reranking=none", "default", a stored name, or None (the current one)."""
+"""A search configuration: the object, "mode=dense,reranking=none", "default", a stored name, or None: as set now."""
 
 OnEvaluationEvent = Callable[[EvaluationProgress], object] | None
 

@@ -119,7 +119,7 @@ def _word_words(word: QuestionWord) -> str:
 
 
 async def configuration_of_options(library: Library, options: argparse.Namespace) -> SearchConfiguration | None:
-    """Return the knowledge base's search configuration changed by --mode and --no-rerank; None without these options."""
+    """Return the knowledge base's search configuration with --mode and --no-rerank applied; None without them."""
     changes: dict[str, Any] = {}
     if options.mode is not None:
         changes["mode"] = options.mode

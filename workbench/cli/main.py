@@ -153,7 +153,7 @@ def is_source(typed: str) -> bool:
 
 
 def source_of(typed: str) -> str:
-    """Return a link unchanged and a file as an absolute path: the receiving window may have another current directory."""
+    """Return a link unchanged and a file as an absolute path: the receiving window may have another directory."""
     parts = urlsplit(typed) if "://" in typed else None
     if parts is not None and parts.scheme in _WEB:
         return typed
