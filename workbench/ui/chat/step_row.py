@@ -297,7 +297,7 @@ def _title(step: StepLine) -> str:
 
 
 def _thought_text(step: StepLine, text: str) -> str:
-    """Return text of a step for display: thoughts are translated, as the offline answerer's are marked."""
+    """Return text of a step for display; thoughts are translated if the offline answerer wrote them."""
     return "\n".join(map(said, text.split("\n"))) if step.kind in _THOUGHTS else text
 
 
