@@ -200,7 +200,7 @@ class SentenceRanker:
             documents: Passage number -> file name of its document; without it, all passages are ranked.
         """
         question = shorten_question(question)
-        meant = self._naming(question)
+        meant = self._find_named_documents(question)
         words = rest_words = question_words(question, self._keywords)
         asked = question
         files = documents or {}
@@ -208,7 +208,7 @@ class SentenceRanker:
             # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
             passages, asked = own_passages, meant.rest or question
             rest_words = question_words(asked, self._keywords)
-        candidates = _candidates(question, rest_words, passages, headings or {})
+        candidates = _collect_candidates(question, rest_words, passages, headings or {})
         degree = self._compare(asked, candidates)
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
@@ -229,9 +229,11 @@ class SentenceRanker:
         # Without a shared word or a similar meaning there is no answer, no matter how small the library is.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
         names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
-        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
+        return Ranking(
+            tuple(_to_ranked_sentence(candidate) for candidate in candidates), certainty, features, names_document
+        )
 
-    def _naming(self, question: str) -> NamedDocuments | None:
+    def _find_named_documents(self, question: str) -> NamedDocuments | None:
         """Return the documents whose file names the question contains; file names are more reliable than titles."""
         named = naming(question, self._names) if self._names is not None else None
         return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
@@ -261,11 +263,11 @@ class SentenceRanker:
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
-            cosines = self._embedded(embedder, [candidate.span.text for candidate in batch]) @ asked
+            cosines = self._embed_sentences(embedder, [candidate.span.text for candidate in batch]) @ asked
             for candidate, cosine in zip(batch, cosines, strict=True):
                 candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
 
-    def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embed_sentences(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the sentences' vectors, float32 [n, dim]; safe to call from several threads."""
         with self._lock:
             known = {text: self._vectors[text] for text in texts if text in self._vectors}
@@ -281,7 +283,7 @@ class SentenceRanker:
         return np.stack([known[text] for text in texts])
 
 
-def _candidates(
+def _collect_candidates(
     question: str, words: QuestionWords, passages: Sequence[tuple[int, str]], headings: Mapping[int, str]
 ) -> list[_Candidate]:
     kind = answer_pattern(question)
@@ -311,7 +313,7 @@ def _candidates(
     return found
 
 
-def _ranked(candidate: _Candidate) -> RankedSentence:
+def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
     span = candidate.span
     return RankedSentence(
         candidate.number,

@@ -117,27 +117,27 @@ class Locators:
 
     def mentioned(self, text: str) -> float:
         """Return the share of the labels that a text contains, 0 to 1."""
-        return len(self.labels & frozenset(_labels(text))) / len(self.labels) if self.labels else 0.0
+        return len(self.labels & frozenset(_find_labels(text))) / len(self.labels) if self.labels else 0.0
 
     def captioned(self, text: str) -> float:
         """Return the share of the labels that begin a line of a text, as captions and headings do, 0 to 1."""
         if not self.labels:
             return 0.0
         starts = (_LABEL.match(line.lstrip(_MARKS)) for line in text.splitlines())
-        return len(self.labels & {_label(match) for match in starts if match}) / len(self.labels)
+        return len(self.labels & {_make_label(match) for match in starts if match}) / len(self.labels)
 
 
 def locators_in(question: str) -> Locators:
     """Return the places that a question names."""
     return Locators(
-        frozenset(_pages(question)),
+        frozenset(_find_pages(question)),
         _FRONT.search(question) is not None,
         _CONTENTS.search(question) is not None,
-        frozenset(_labels(question)),
+        frozenset(_find_labels(question)),
     )
 
 
-def _pages(question: str) -> Iterator[int]:
+def _find_pages(question: str) -> Iterator[int]:
     for match in _PAGES.finditer(question):
         number = (match["chinese"] or match["first"]).lower()
         first = int(number) if number.isdigit() else _NUMBERS.index(number) + 1
@@ -145,11 +145,11 @@ def _pages(question: str) -> Iterator[int]:
         yield from range(first, last + 1) if last - first < _MOST_PAGES else ()
 
 
-def _labels(text: str) -> Iterator[Label]:
-    return map(_label, _LABEL.finditer(text))
+def _find_labels(text: str) -> Iterator[Label]:
+    return map(_make_label, _LABEL.finditer(text))
 
 
-def _label(match: re.Match[str]) -> Label:
+def _make_label(match: re.Match[str]) -> Label:
     if match["chinese"]:
         return {"表": "table", "图": "fig"}[match["chinese"]], match["its"]
     kind = match["kind"].lower().rstrip(".")
@@ -245,52 +245,52 @@ class CandidateSearch:
         parts = parts_of(question) if by_part else ()
         # The expansions of a question for a ratio already are its parts, in the wording of documents.
         if parts and not expansions(question):
-            return self._of_parts(question, extent, parts, by_name=by_name)
-        return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
+            return self._search_parts(question, extent, parts, by_name=by_name)
+        return self._search_whole(question, extent, by_name=by_name, by_part=by_part)
 
     def features(self, question: str, extent: SearchExtent) -> tuple[list[int], Features, float]:
         """Return the candidates of a question, their features, and the weight of the dense list.
 
         Used to fit the weights (tests/benchmarks/fit_ranking.py); parts of the question are not searched separately.
         """
-        reading = self._read(question, extent, by_name=True, by_part=True)
+        reading = self._recognise(question, extent, by_name=True, by_part=True)
         lists = self._lists.lists(question, extent)
         ids = self._collect(reading, lists, extent)
-        return ids, self._features(reading, lists, extent, ids)[0], lists.weight
+        return ids, self._compute_features(reading, lists, extent, ids)[0], lists.weight
 
-    def _of_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
+    def _search_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
         """Return the candidates of a whole question or of one part of it."""
         if extent.mode is not SearchMode.KEYWORD:
             self._lists.embed_ahead(question)
-        reading = self._read(question, extent, by_name=by_name, by_part=by_part)
+        reading = self._recognise(question, extent, by_name=by_name, by_part=by_part)
         lists = self._lists.lists(question, extent)
         ids = self._collect(reading, lists, extent)
         if not ids:
             return Candidates(lists, [])
-        order = self._ranked(reading, lists, extent, ids)
+        order = self._rank(reading, lists, extent, ids)
         rest = reading.rest if reading.has_rest else ""
         words = question_words(rest, self._keywords) if rest else None
         return Candidates(lists, order, reading.named, rest, words)
 
-    def _of_parts(self, question: str, extent: SearchExtent, parts: Sequence[str], *, by_name: bool) -> Candidates:
+    def _search_parts(self, question: str, extent: SearchExtent, parts: Sequence[str], *, by_name: bool) -> Candidates:
         """Return the candidates of the whole question; the best passage of each part keeps at least its score there.
 
         20 of 100 hotpot questions have two parts: nDCG@10 0.832 without this, 0.836 with it, and also 0.836 with the
         best two or three of each part. Those push down the other part's best if a question compares two long reports.
         """
-        found = [self._of_whole(part, replace(extent, also={}), by_name=by_name) for part in parts]
+        found = [self._search_whole(part, replace(extent, also={}), by_name=by_name) for part in parts]
         best = {one.order[0].chunk: one.order[0].score for one in found if one.order}
         also = {chunk: one.lists.keyword.get(chunk, 0.0) for one in found for chunk in best}
-        whole = self._of_whole(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
+        whole = self._search_whole(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
         order = [replace(one, score=max(one.score, best.get(one.chunk, 0.0))) for one in whole.order]
         order.sort(key=lambda one: (-one.score, one.chunk))
         return replace(whole, order=order, best_of_parts=tuple(best))
 
-    def _read(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
+    def _recognise(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
         """Recognise names, places and terms in a question, as far as the flags request it."""
         rest, named = question, {}
         if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
-            named = _allowed(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
+            named = _filter_strengths(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
             rest = meant.rest if named and meant.rest else question
         defined = defined_forms(rest, self._abbreviations, extent.filter) if by_part else ()
         return _RecognisedQuestion(
@@ -321,17 +321,17 @@ class CandidateSearch:
                 document.id for _, document in self._documents.chunks_by_id(chunks[: 3 * _LOCATED_DOCUMENTS]).values()
             )
             there = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
-            ids |= dict.fromkeys(_allowed_ids(there, extent.allowed))
+            ids |= dict.fromkeys(_filter_ids(there, extent.allowed))
         return list(ids)
 
     def _add_keyword(self, ids: dict[int, None], words: str, within: SearchExtent) -> None:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
 
-    def _ranked(
+    def _rank(
         self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
     ) -> list[FusedHit]:
-        features, cosines = self._features(reading, lists, extent, ids)
+        features, cosines = self._compute_features(reading, lists, extent, ids)
         scores = rank_scores(features, lists.weight, ranking_weights())
         keyword_ranks = {chunk: rank for rank, chunk in enumerate(lists.keyword, start=1) if rank <= extent.depth}
         most = SATURATION * lists.words.in_index or 1.0
@@ -340,7 +340,7 @@ class CandidateSearch:
                 chunk=chunk,
                 score=float(scores[place]),
                 dense=cosines.get(chunk),
-                keyword=_keyword(lists, chunk, most * float(features.keyword[place])),
+                keyword=_bm25_of(lists, chunk, most * float(features.keyword[place])),
                 dense_rank=lists.dense_ranks.get(chunk),
                 keyword_rank=keyword_ranks.get(chunk),
             )
@@ -348,7 +348,7 @@ class CandidateSearch:
         ]
         return sorted(fused, key=lambda one: (-one.score, one.chunk))
 
-    def _features(
+    def _compute_features(
         self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
@@ -365,14 +365,14 @@ class CandidateSearch:
             asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
             evidence = self._keywords.evidence(asked, ids)
             place = int(reading.has_rest)
-            keyword = np.maximum(evidence.chunks[0], _shares(lists, ids))
+            keyword = np.maximum(evidence.chunks[0], _keyword_shares(lists, ids))
             keyword_rest = evidence.chunks[1] if reading.has_rest else keyword
-            page = _or_chunk(evidence.pages[place], keyword_rest)
+            page = _fill_from_chunks(evidence.pages[place], keyword_rest)
             if reading.expansions:
                 own = evidence.chunks[place + 1 :].mean(axis=0)
                 own_page = np.nan_to_num(evidence.pages[place + 1 :].mean(axis=0))
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
-        located = self._located(reading.locators, ids) if reading.locators else zeros
+        located = self._score_locators(reading.locators, ids) if reading.locators else zeros
         features = Features(
             keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located, zeros, zeros, zeros
         )
@@ -392,7 +392,7 @@ class CandidateSearch:
         features.years[places] = year_matches(chunks, years_in(reading.question))
         features.statement[places] = statement_matches(chunks, statements_of(reading.expansions))
 
-    def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
+    def _score_locators(self, locators: Locators, ids: Sequence[int]) -> Feature:
         """Return how well each candidate matches the places that the question names, weighted."""
         weights = ranking_weights().locators
         stored = self._documents.chunks_by_id(ids)
@@ -411,7 +411,7 @@ class CandidateSearch:
         return located
 
 
-def _or_chunk(page: Feature, chunk: Feature) -> Feature:
+def _fill_from_chunks(page: Feature, chunk: Feature) -> Feature:
     """Return the page values; in a document without pages, the chunk's, because neighbours' words already count there.
 
     With spans of three chunks in place of pages, squad2 loses 0.006 nDCG@10, and five passages of long texts contain
@@ -420,25 +420,25 @@ def _or_chunk(page: Feature, chunk: Feature) -> Feature:
     return np.where(np.isnan(page), chunk, page).astype(np.float32)
 
 
-def _keyword(lists: RankedLists, chunk: int, counted: float) -> float | None:
+def _bm25_of(lists: RankedLists, chunk: int, counted: float) -> float | None:
     """Return the BM25 of a chunk; None if it contains no word of the question, or if words were not searched."""
     return lists.keyword.get(chunk, counted) or None
 
 
-def _shares(lists: RankedLists, ids: Sequence[int]) -> Feature:
+def _keyword_shares(lists: RankedLists, ids: Sequence[int]) -> Feature:
     """Return the keyword scores as shares of the maximum that the question could reach."""
     most = SATURATION * lists.words.in_index or 1.0
     return np.fromiter((lists.keyword.get(chunk, 0.0) / most for chunk in ids), np.float32, len(ids))
 
 
-def _allowed(
+def _filter_strengths(
     chunks: Mapping[int, int], strengths: Mapping[int, float], allowed: NDArray[np.int64] | None
 ) -> dict[int, float]:
     """Return chunk -> strength for the allowed chunks of the named documents."""
-    return {chunk: strengths[chunks[chunk]] for chunk in _allowed_ids(list(chunks), allowed)}
+    return {chunk: strengths[chunks[chunk]] for chunk in _filter_ids(list(chunks), allowed)}
 
 
-def _allowed_ids(ids: Sequence[int], allowed: NDArray[np.int64] | None) -> list[int]:
+def _filter_ids(ids: Sequence[int], allowed: NDArray[np.int64] | None) -> list[int]:
     if allowed is None or not len(ids):
         return list(ids)
     wanted = np.array(ids, np.int64)

@@ -43,8 +43,8 @@ class ChunkContextReader:
         Raises:
             NotFound: The chunk is no longer in the library.
         """
-        chunks, place = self._around(chunk)
-        return self._stretch(chunks, max(0, place - max(0, before)), min(len(chunks) - 1, place + max(0, after)))
+        chunks, place = self._locate_chunk(chunk)
+        return self._make_stretch(chunks, max(0, place - max(0, before)), min(len(chunks) - 1, place + max(0, after)))
 
     def section(self, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -> Stretch:
         """Return the section that contains a chunk, including its subsections.
@@ -54,12 +54,12 @@ class ChunkContextReader:
         Raises:
             NotFound: The chunk is no longer in the library.
         """
-        chunks, place = self._around(chunk)
+        chunks, place = self._locate_chunk(chunk)
         first, last = section_bounds(chunks, place)
         kept_first, kept_last = within(chunks, place, first, last, most_tokens)
-        return self._stretch(chunks, kept_first, kept_last, is_cut=(kept_first, kept_last) != (first, last))
+        return self._make_stretch(chunks, kept_first, kept_last, is_cut=(kept_first, kept_last) != (first, last))
 
-    def _around(self, chunk: Chunk) -> tuple[list[Chunk], int]:
+    def _locate_chunk(self, chunk: Chunk) -> tuple[list[Chunk], int]:
         chunks = self._documents.chunks(chunk.document)
         for place, one in enumerate(chunks):
             # Compare offsets in the text: an update may have changed the ids.
@@ -67,13 +67,13 @@ class ChunkContextReader:
                 return chunks, place
         raise NotFound("This passage no longer stands in the library.", "Search again.")
 
-    def _stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
+    def _make_stretch(self, chunks: Sequence[Chunk], first: int, last: int, *, is_cut: bool = False) -> Stretch:
         start, end = chunks[first].start, max(chunk.end for chunk in chunks[first : last + 1])
-        text = _as_edited(self._documents.text(chunks[first].document), start, end, chunks[first : last + 1])
+        text = _apply_edits(self._documents.text(chunks[first].document), start, end, chunks[first : last + 1])
         return Stretch(chunks[first].document, start, end, text, chunks[first].ordinal, chunks[last].ordinal, is_cut)
 
 
-def _as_edited(text: str, start: int, end: int, chunks: Sequence[Chunk]) -> str:
+def _apply_edits(text: str, start: int, end: int, chunks: Sequence[Chunk]) -> str:
     """Return text[start:end] with the user's edits applied and disabled chunks removed."""
     parts: list[str] = []
     for chunk in chunks:
@@ -148,7 +148,7 @@ def sections_in(chunk: Chunk, headings: Headings) -> tuple[HeadingPath, ...]:
     first, last = (bisect_left(headings.starts, place) for place in (chunk.start, chunk.end))
     if first == last or chunk.kind.is_atomic:
         return ()
-    groups = _groups(chunk, headings, first, last)
+    groups = _group_headings(chunk, headings, first, last)
     above = first - 1
     if not chunk.slice[: headings.starts[first] - chunk.start].strip():
         # The chunk begins with headings: its own path is that of the text after them.
@@ -167,7 +167,7 @@ def sections_in(chunk: Chunk, headings: Headings) -> tuple[HeadingPath, ...]:
     return tuple(sections)
 
 
-def _groups(chunk: Chunk, headings: Headings, first: int, last: int) -> list[list[int]]:
+def _group_headings(chunk: Chunk, headings: Headings, first: int, last: int) -> list[list[int]]:
     """Return the indices of a chunk's headings; headings without text between them form one group."""
     groups = [[first]]
     for place in range(first + 1, last):

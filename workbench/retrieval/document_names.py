@@ -47,7 +47,7 @@ _INITIALS = re.compile(r"[A-Z]{3,5}|[A-Z][&n][A-Z]")
 
 
 class NameSource(Protocol):
-    """Names and titles of documents; implemented in store/document_names.py."""
+    """Names and titles of documents; implemented in store/name_index.py."""
 
     @property
     def count(self) -> int:
@@ -108,9 +108,9 @@ class _Match:
 
 def naming(question: str, names: NameSource) -> NamedDocuments | None:
     """Return the documents that a question names; None if it names none."""
-    forms = list(_forms(question))
+    forms = list(_find_forms(question))
     known_words = names.frequencies({form.word for form in forms})
-    candidates = _candidates(names, known_words)
+    candidates = _find_candidates(names, known_words)
     if not candidates:
         return None
     documents = names.count
@@ -130,7 +130,7 @@ def naming(question: str, names: NameSource) -> NamedDocuments | None:
     if not named or len(named) > _MOST:
         return None
     naming_words = {word for match in named.values() for word in match.words}
-    rest = _without(question, [form for form in forms if form.word in naming_words])
+    rest = _remove_forms(question, [form for form in forms if form.word in naming_words])
     strengths = {number: match.sureness * match.weight / best for number, match in named.items()}
     return NamedDocuments(
         strengths, rest, frozenset(_identity(match.words) for match in named.values()) - {frozenset()}
@@ -141,13 +141,13 @@ def _weight(frequency: int, documents: int) -> float:
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def _forms(question: str) -> Iterator[_Form]:
+def _find_forms(question: str) -> Iterator[_Form]:
     """Yield each word of the question, its years, quarters and initials, and adjacent words joined into one."""
     tokens = [(_OWNER.sub("", match.group()), *match.span()) for match in _WORD.finditer(question)]
     stems = set(question_words(question))
     yield from (_Form(*period) for period in periods_in(question))
     for place, (token, start, end) in enumerate(tokens):
-        yield from (_Form(word, *_span(token, word, start)) for word in segment(token).split() if word in stems)
+        yield from (_Form(word, *_find_span(token, word, start)) for word in segment(token).split() if word in stems)
         yield from (_Form(year, start, end) for year in _YEAR.findall(token))
         if _INITIALS.fullmatch(token):
             yield _Form(INITIALS + "".join(filter(str.isupper, token)).lower(), start, end)
@@ -159,13 +159,13 @@ def _forms(question: str) -> Iterator[_Form]:
             yield from (_Form(word, start, its_end, is_glued=True) for word in segment(glued.lower()).split())
 
 
-def _span(token: str, word: str, start: int) -> tuple[int, int]:
+def _find_span(token: str, word: str, start: int) -> tuple[int, int]:
     """Return the position of a word of a token; in a run without spaces, only its own characters."""
     place = -1 if token.isascii() else token.find(word)
     return (start, start + len(token)) if place < 0 else (start + place, start + place + len(word))
 
 
-def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[DocumentNameWords]:
+def _find_candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[DocumentNameWords]:
     """Return the documents that have any of the rarer words in their names."""
     found: dict[int, DocumentNameWords] = {}
     for word in sorted(frequencies, key=lambda word: frequencies[word]):
@@ -216,7 +216,7 @@ def _identity(words: Set[str]) -> frozenset[str]:
     return without_digits or frozenset(word for word in words if not word.isdigit())
 
 
-def _without(question: str, forms: Sequence[_Form]) -> str:
+def _remove_forms(question: str, forms: Sequence[_Form]) -> str:
     """Return the question without these words; empty if no word worth searching is left."""
     kept = list(question)
     for form in forms:
@@ -319,7 +319,7 @@ def referenced_documents(said: str, documents: Sequence[Document]) -> Referenced
         documents: Documents that may be accessed.
     """
     said = said.strip().lstrip("@").strip(" \"'“”‘’「」《》")
-    if exact := _exact(said, documents):
+    if exact := _find_exact(said, documents):
         return ReferencedDocuments(exact, by_name=True)
     if match := _PART.match(said) or _PART_ZH.match(said):
         of = referenced_documents(match["document"] or "", documents)
@@ -328,7 +328,7 @@ def referenced_documents(said: str, documents: Sequence[Document]) -> Referenced
     words = _content_words(rest)
     if not words:
         return ReferencedDocuments(tuple(documents)) if documents else None
-    found = _called(words, rest, documents) or _of_format(rest, documents)
+    found = _find_by_words(words, rest, documents) or _find_by_format(rest, documents)
     if found:
         return ReferencedDocuments(found, by_name=True)
     if _FILE_NAME.search(said):
@@ -341,7 +341,7 @@ def referenced_documents(said: str, documents: Sequence[Document]) -> Referenced
     return None
 
 
-def _exact(said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+def _find_exact(said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
     key = said.casefold()
     return tuple(
         one for one in documents if key and key in (one.name.casefold(), one.metadata.title.casefold(), f"#{one.id}")
@@ -358,11 +358,11 @@ def _names_kind(said: str) -> bool:
     return bool(_KINDS & set(segment(said).split())) or _KINDS_ZH.search(said) is not None
 
 
-def _called(words: frozenset[str], said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+def _find_by_words(words: frozenset[str], said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
     """Return the documents whose names contain the most of the words; empty if they contain too few."""
     aliases = [_aliases(one) for one in documents]
     known = {word for names in aliases for name in names for word in name}
-    meant = {word: _nearest(word, known) for word in words}
+    meant = {word: _find_nearest(word, known) for word in words}
     # A generic word for documents counts only if documents have it in their names.
     counted = {word: name for word, name in meant.items() if name is not None or word not in _GENERIC}
     if not counted:
@@ -391,13 +391,13 @@ def _aliases(document: Document) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(name_words(text).split()) for text in texts if text)
 
 
-def _nearest(word: str, known: set[str]) -> str | None:
+def _find_nearest(word: str, known: set[str]) -> str | None:
     if word in known or len(word) < _SHORTEST_NEARLY or not word.isascii():
         return word if word in known else None
     return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=_NEARLY)), None)
 
 
-def _of_format(rest: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+def _find_by_format(rest: str, documents: Sequence[Document]) -> tuple[Document, ...]:
     key = rest.casefold().rstrip("s") if rest.isascii() else rest
     formats = _FORMATS.get(key.removesuffix(" file").removesuffix(" document"), ())
     return tuple(one for one in documents if one.format in formats)

@@ -75,31 +75,31 @@ class EmbedderProbe:
 
     def understanding(self, question: str) -> EmbedderCalibration:
         """Return the calibration for a question, weighted by the scripts of its letters."""
-        counts = _letters(question)
+        counts = _count_letters(question)
         total = sum(counts.values())
-        latin = self._script("latin")
+        latin = self._calibrate_script("latin")
         if not total:
             return latin
         degree = floor = 0.0
         spread = latin.spread
         for script, count in counts.items():
-            measured = self._script(script)
+            measured = self._calibrate_script(script)
             degree += measured.degree * count / total
             floor += measured.floor * count / total
             spread = max(spread, measured.spread)
         return EmbedderCalibration(degree, floor, spread)
 
-    def _script(self, script: str) -> EmbedderCalibration:
+    def _calibrate_script(self, script: str) -> EmbedderCalibration:
         if script == "other":
             # There are no probe texts for it: use the script that the embedder understands least.
-            return min((self._script(known) for known in _PROBES), key=lambda measured: measured.degree)
+            return min((self._calibrate_script(known) for known in _PROBES), key=lambda measured: measured.degree)
         with _lock:
             if script not in self._measured:
                 self._measured[script] = _measure(self._embedder, _PROBES[script])
             return self._measured[script]
 
 
-def _letters(question: str) -> dict[str, int]:
+def _count_letters(question: str) -> dict[str, int]:
     counts = {script: len(pattern.findall(question)) for script, pattern in _SCRIPTS.items()}
     if counts["kana"]:
         # Japanese uses both scripts, so its Han characters are not Chinese.

@@ -142,11 +142,11 @@ class Explainer:
         if not inquiry.question.strip():
             raise RetrievalError("The question is empty.", "Type what you wanted to find.")
         stored = self._documents.chunks_by_id(chunks)
-        admitted = self._admitted(inquiry.filter, list(stored))
-        result = self._result(inquiry)
+        admitted = self._filter_admitted(inquiry.filter, list(stored))
+        result = self._run_search(inquiry)
         whole = self._retriever.whole_lists(inquiry.question, mode=inquiry.mode, filter=inquiry.filter)
         given = {hit.chunk.id for hit in result.hits}
-        candidates = self._compared(inquiry, whole, [chunk for chunk in stored if chunk in admitted - given])
+        candidates = self._collect_compared(inquiry, whole, [chunk for chunk in stored if chunk in admitted - given])
         places = {hit.chunk.id: hit.rank for hit in (*candidates, *result.hits)}
         nearest = sorted(stored, key=lambda chunk: (chunk not in admitted, places.get(chunk, sys.maxsize)))
         nearest = nearest[:_MOST_ACCOUNTS]
@@ -155,7 +155,7 @@ class Explainer:
             for one in (whole.keyword, whole.dense)
         )
         search = _SearchRecord(inquiry, result, whole, candidates, *records)
-        accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
+        accounts = [self._make_account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
         accounts.sort(key=_progress, reverse=True)
         return Findings(tuple(accounts), search.result)
 
@@ -183,15 +183,17 @@ class Explainer:
 
     def _place(self, inquiry: ExplanationRequest, chunk: int) -> int | None:
         reranker_matters = self._retriever.reranks_beyond(inquiry.wanted, inquiry.configuration)
-        hits = self._result(inquiry if reranker_matters else inquiry.without_reranking).hits
+        hits = self._run_search(inquiry if reranker_matters else inquiry.without_reranking).hits
         return next((hit.rank for hit in hits if hit.chunk.id == chunk), None)
 
-    def _result(self, inquiry: ExplanationRequest) -> SearchResult:
+    def _run_search(self, inquiry: ExplanationRequest) -> SearchResult:
         return self._retriever.search(
             inquiry.question, k=inquiry.wanted, filter=inquiry.filter, configuration=inquiry.configuration
         )
 
-    def _compared(self, inquiry: ExplanationRequest, whole: CompleteLists, chunks: Sequence[int]) -> tuple[Hit, ...]:
+    def _collect_compared(
+        self, inquiry: ExplanationRequest, whole: CompleteLists, chunks: Sequence[int]
+    ) -> tuple[Hit, ...]:
         """Return all chunks that the search compared, including these; empty if there are none."""
         if not chunks:
             return ()
@@ -205,43 +207,43 @@ class Explainer:
         )
         return tuple(candidates)
 
-    def _left_out_by(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
+    def _failed_conditions(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
         """Return the conditions that a chunk does not meet; each is tested separately."""
         alone = {f"“{text_of(one)}”": one for one in (ChunkFilter(where=(each,)) for each in chosen.where)}
         if chosen.knowledge_base is not None:
             alone = {mark(f"the knowledge base “{chosen.knowledge_base}”"): ChunkFilter(chosen.knowledge_base)} | alone
-        return tuple(words for words, one in alone.items() if not self._admitted(one, [chunk]))
+        return tuple(words for words, one in alone.items() if not self._filter_admitted(one, [chunk]))
 
-    def _admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:
+    def _filter_admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:
         allowed = self._documents.searchable_chunks(chosen)
         return set(chunks) if allowed is None else set(allowed[np.isin(allowed, chunks)].tolist())
 
-    def _account(self, search: _SearchRecord, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
+    def _make_account(self, search: _SearchRecord, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
         ocr = bool(document.ocr_pages(chunk.page, chunk.page))
         account = Account(
             chunk,
             place(document.page_kind, chunk.page, ocr=ocr),
             Stage.FILTERED,
-            words=self._words(search, chunk, document),
+            words=self._weigh_words(search, chunk, document),
             floor=CLOSEST_FLOOR,
         )
         if not is_admitted:
-            return dataclasses.replace(account, left_out_by=self._left_out_by(search.inquiry.filter, chunk.id))
-        account = dataclasses.replace(account, lists=tuple(_places(search, chunk.id)))
+            return dataclasses.replace(account, left_out_by=self._failed_conditions(search.inquiry.filter, chunk.id))
+        account = dataclasses.replace(account, lists=tuple(_list_places(search, chunk.id)))
         given = search.given.get(chunk.id)
         if given is not None:
-            return self._of_given(search, _with_scores(account, search, given), document)
+            return self._account_of_hit(search, _add_scores(account, search, given), document)
         compared = next((hit for hit in search.candidates if hit.chunk.id == chunk.id), None)
         if compared is not None:
             has_vector = chunk.id in search.dense.ranks
             lacks = search.whole.understanding is not None and not has_vector
             return dataclasses.replace(
-                _with_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
+                _add_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
             )
-        twin = _same_text(search, chunk)
+        twin = _find_same_text(search, chunk)
         return dataclasses.replace(account, stage=Stage.FOLDED if twin else Stage.BEYOND, same_as=twin)
 
-    def _of_given(self, search: _SearchRecord, account: Account, document: Document) -> Account:
+    def _account_of_hit(self, search: _SearchRecord, account: Account, document: Document) -> Account:
         """Return the account of a hit: FOUND, unless no hit, or no sentence in this one, is relevant enough."""
         chunk = account.chunk
         if not search.result.is_relevant:
@@ -251,7 +253,7 @@ class Explainer:
         stage = Stage.BELOW_FLOOR if ranking.level is AnswerLevel.NOT_FOUND else Stage.FOUND
         return dataclasses.replace(account, stage=stage, certainty=ranking.certainty)
 
-    def _words(self, search: _SearchRecord, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
+    def _weigh_words(self, search: _SearchRecord, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
         words = search.whole.words
         return question_term_weights(
             shorten_question(search.inquiry.question),
@@ -262,7 +264,7 @@ class Explainer:
         )
 
 
-def _places(search: _SearchRecord, chunk: int) -> list[ListPlace]:
+def _list_places(search: _SearchRecord, chunk: int) -> list[ListPlace]:
     """Return the place of a chunk in each list that was searched."""
     whole, mode = search.whole, search.inquiry.mode
     made = []
@@ -288,7 +290,7 @@ def _place(kind: ListKind, search: _SearchRecord, chunk: int, told: _ListRecord,
     )
 
 
-def _with_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
+def _add_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
     """Return the account with the scores of its chunk."""
     given = [one.scores for one in search.result.hits]
     reranked = [scores.rerank for scores in given if scores.rerank is not None]
@@ -307,7 +309,7 @@ def _with_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
     )
 
 
-def _same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
+def _find_same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
     """Return the passage that was compared in place of a chunk with the same text."""
     text = fold_passage(chunk.text)
     for hit in (*search.result.hits, *search.candidates):
@@ -348,23 +350,23 @@ def question_term_weights(
         text: Words of the passage.
         above: Words of its title and headings.
     """
-    written = _as_written(question)
+    written = _spellings(question)
     chips: list[_Chip] = []
     for word, weight in words.weights.items():
-        standing = WordStanding.IN_TEXT if _holds(text, word) else WordStanding.MISSING
-        if standing is WordStanding.MISSING and _holds(above, word):
+        standing = WordStanding.IN_TEXT if _contains(text, word) else WordStanding.MISSING
+        if standing is WordStanding.MISSING and _contains(above, word):
             standing = WordStanding.ABOVE
         chip = _Chip(written.get(word, word), weight, frequencies.get(word, 0), standing, is_unspaced(word))
-        if not (chips and _joined(chips[-1], chip)):
+        if not (chips and _merge_chip(chips[-1], chip)):
             chips.append(chip)
     total = words.total or 1.0
     return tuple(
-        QuestionWord(_own_text(chips, index).rstrip("*"), one.weight / total, one.chunks, one.standing)
+        QuestionWord(_chip_text(chips, index).rstrip("*"), one.weight / total, one.chunks, one.standing)
         for index, one in enumerate(chips)
     )
 
 
-def _joined(before: _Chip, chip: _Chip) -> bool:
+def _merge_chip(before: _Chip, chip: _Chip) -> bool:
     """Merge a chip into the one before it if both are pieces of one word; return True if it was merged."""
     if before.standing is not chip.standing or before.is_run is not chip.is_run:
         return False
@@ -379,7 +381,7 @@ def _joined(before: _Chip, chip: _Chip) -> bool:
     return True
 
 
-def _own_text(chips: Sequence[_Chip], index: int) -> str:
+def _chip_text(chips: Sequence[_Chip], index: int) -> str:
     """Return the text of a chip; a missing run omits characters that a neighbouring chip shows."""
     chip = chips[index]
     if not chip.is_run or chip.standing is not WordStanding.MISSING:
@@ -391,7 +393,7 @@ def _own_text(chips: Sequence[_Chip], index: int) -> str:
     return chip.text[start:end] or chip.text
 
 
-def _as_written(question: str) -> dict[str, str]:
+def _spellings(question: str) -> dict[str, str]:
     """Return index word -> the word of the question that it comes from; pairs of characters are left out."""
     written: dict[str, str] = {}
     for piece in question.split():
@@ -401,7 +403,7 @@ def _as_written(question: str) -> dict[str, str]:
     return written
 
 
-def _holds(held: Set[str], word: str) -> bool:
+def _contains(held: Set[str], word: str) -> bool:
     """Return True if a word is in the set; a word that ends in "*" matches every word with that prefix."""
     if word.endswith("*"):
         return any(one.startswith(word[:-1]) for one in held)

@@ -165,7 +165,7 @@ class HybridSearch:
         try:
             if self._probe is not None:
                 self._probe.understanding("What?")
-            self._known_phrases()
+            self._load_phrases()
         except EmbeddingError as error:  # the search reports it
             logger.info("The first question cannot be prepared for: %s", error)
 
@@ -204,7 +204,7 @@ class HybridSearch:
         if extent.mode is not SearchMode.DENSE:
             keyword = self._keywords.whole_list(question, passing)
         if extent.mode is not SearchMode.KEYWORD:
-            found = self._by_meaning(
+            found = self._search_by_meaning(
                 question, extent, lists, lambda vectors, vector: vectors.products(vector, allowed=extent.allowed)
             )
             dense = CompleteRanking((), *found) if found is not None else _NOTHING
@@ -223,7 +223,7 @@ class HybridSearch:
         # A separate thread ends with the question; starting it takes 0.1 ms.
         threading.Thread(target=_resolve, args=(vector, self._embedder, question), name="question", daemon=True).start()
 
-    def _embedded(self, embedder: Embedder, text: str) -> NDArray[np.float32]:
+    def _embed(self, embedder: Embedder, text: str) -> NDArray[np.float32]:
         ahead, vector = self._ahead or ("", None)
         return vector.result() if vector is not None and ahead == text else embedder.embed_query(text)
 
@@ -232,7 +232,7 @@ class HybridSearch:
         if self._embedder is None or self._vectors is None:
             return None
         try:
-            return self._embedded(self._embedder, text)
+            return self._embed(self._embedder, text)
         except EmbeddingError:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return None
@@ -242,7 +242,7 @@ class HybridSearch:
 
         Its inner product with a chunk's vector is the mean of the phrases' cosines.
         """
-        known = self._known_phrases()
+        known = self._load_phrases()
         found = [self.vector(phrase) if (vector := known.get(phrase)) is None else vector for phrase in phrases]
         there = [vector for vector in found if vector is not None]
         if not there or len(there) < len(found):
@@ -250,7 +250,7 @@ class HybridSearch:
         mean: NDArray[np.float32] = np.mean(there, axis=0, dtype=np.float32)
         return mean
 
-    def _known_phrases(self) -> Mapping[str, NDArray[np.float32]]:
+    def _load_phrases(self) -> Mapping[str, NDArray[np.float32]]:
         if self._phrases is None:
             try:
                 self._phrases = self._phrase_vectors() if self._phrase_vectors is not None else {}
@@ -261,34 +261,37 @@ class HybridSearch:
 
     def dense(self, vector: NDArray[np.float32] | None, extent: SearchExtent) -> list[int]:
         """Return the head of the dense list for a vector, nearest first; empty if it cannot be searched."""
-        return list(self._searched(vector, extent.depth, extent.allowed))
+        return list(self._search_vectors(vector, extent.depth, extent.allowed))
 
     def cosines(self, vector: NDArray[np.float32] | None, ids: Sequence[int]) -> dict[int, float]:
         """Return the inner product of a vector with each chunk's vector; chunks without a vector are left out."""
         wanted = np.array(sorted(ids), np.int64)
-        return self._searched(vector, len(wanted), wanted)
+        return self._search_vectors(vector, len(wanted), wanted)
 
-    def _searched(
+    def _search_vectors(
         self, vector: NDArray[np.float32] | None, k: int, allowed: NDArray[np.int64] | None
     ) -> dict[int, float]:
         if vector is None or self._vectors is None:
             return {}
         try:
-            return _cosines(self._vectors, vector, k, allowed)
+            return _search_cosines(self._vectors, vector, k, allowed)
         except IndexUnavailable:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return {}
 
     def _search_dense(self, question: str, extent: SearchExtent, lists: RankedLists) -> None:
         """Fill in the dense list and its ranks."""
-        found = self._by_meaning(
-            question, extent, lists, lambda vectors, vector: _cosines(vectors, vector, extent.depth, extent.allowed)
+        found = self._search_by_meaning(
+            question,
+            extent,
+            lists,
+            lambda vectors, vector: _search_cosines(vectors, vector, extent.depth, extent.allowed),
         )
         if found is not None:
             lists.dense = found
             lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
 
-    def _by_meaning(
+    def _search_by_meaning(
         self, question: str, extent: SearchExtent, lists: RankedLists, search: Callable[[VectorSearch, _Vector], _Found]
     ) -> _Found | None:
         """Return the result of a vector search, and set the calibration and weight of the lists.
@@ -300,7 +303,7 @@ class HybridSearch:
                 raise EmbeddingError("The embedding model could not be loaded.")
             if self._vectors is None:
                 raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embedded(self._embedder, question)
+            vector = self._embed(self._embedder, question)
             understanding = self._probe.understanding(question)
             found = search(self._vectors, vector)
         except (EmbeddingError, IndexUnavailable) as error:
@@ -322,7 +325,7 @@ def _resolve(vector: Future[NDArray[np.float32]], embedder: Embedder, question: 
         vector.set_exception(error)
 
 
-def _cosines(
+def _search_cosines(
     vectors: VectorSearch, vector: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
 ) -> dict[int, float]:
     ids, cosines = vectors.search(vector, k, allowed=allowed)

@@ -249,7 +249,7 @@ _MOST_ASKED = 80
 
 
 class AbbreviationSource(Protocol):
-    """Abbreviations that documents define; implemented in store/abbreviations.py."""
+    """Abbreviations that documents define; implemented in store/abbreviation_table.py."""
 
     def defined(self, forms: Collection[str], filter: ChunkFilter) -> list[Definition]:
         """Return the most common definition of each form that is defined."""
@@ -267,7 +267,7 @@ def defined_forms(question: str, source: AbbreviationSource | None, filter: Chun
     Raises:
         NotFound: The filter names an unknown knowledge base.
     """
-    forms = set(_forms(question))
+    forms = set(_find_forms(question))
     if source is None or not forms:
         return ()
     others: dict[str, None] = {}
@@ -278,7 +278,7 @@ def defined_forms(question: str, source: AbbreviationSource | None, filter: Chun
     return tuple(others)
 
 
-def _forms(question: str) -> Iterator[str]:
+def _find_forms(question: str) -> Iterator[str]:
     """Yield all candidates for a short form or a normalised long form; many of them are neither."""
     yield from filter(None, map(short_form, _TOKEN.findall(question)[:_MOST_ASKED]))
     words = stems_of(question)[:_MOST_ASKED]

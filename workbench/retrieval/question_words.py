@@ -150,12 +150,12 @@ def parts_of(question: str) -> tuple[str, ...]:
     """Return one question for each thing that is asked for; empty for a single question."""
     if len(question) > _LONGEST:
         return ()
-    parts = [part for asked in _questions(question) for part in _of_two(asked)]
+    parts = [part for asked in _split_questions(question) for part in _split_two(asked)]
     wanted = tuple(dict.fromkeys(part for part in parts if has_content_words(part)))
     return wanted[:_MOST] if len(wanted) > 1 else ()
 
 
-def _questions(question: str) -> Iterator[str]:
+def _split_questions(question: str) -> Iterator[str]:
     """Yield each of several questions in a row."""
     sentences = _SENTENCE.split(question)
     if len(sentences) > 1:
@@ -166,7 +166,7 @@ def _questions(question: str) -> Iterator[str]:
         yield from pieces if all(_IS_ASKED.search(one) for one in pieces) else filter(None, (sentence.strip(),))
 
 
-def _of_two(question: str) -> tuple[str, ...]:
+def _split_two(question: str) -> tuple[str, ...]:
     """Return the question for each of two things; unchanged in a tuple if it has no two things."""
     match = _TWO_IN_CHINESE.search(question) or _TWO_THINGS.search(question)
     if _ASKS_FOR_BOTH.search(question):

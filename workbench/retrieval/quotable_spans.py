@@ -62,32 +62,32 @@ def quotables(text: str) -> tuple[QuotableSpan, ...]:
     """Return the quotable spans of a passage in order; cached, because several callers need them."""
     found: list[QuotableSpan] = []
     position = 0
-    for start, end, read in _blocks(text):
-        found.extend(_prose(text, position, start))
+    for start, end, read in _find_blocks(text):
+        found.extend(_read_prose(text, position, start))
         found.extend(read(text, start, end))
         position = end
-    found.extend(_prose(text, position, len(text)))
+    found.extend(_read_prose(text, position, len(text)))
     return tuple(found)
 
 
-def _blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[QuotableSpan]]]]:
+def _find_blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[QuotableSpan]]]]:
     """Return the fenced blocks and the tables outside them, in order, each with the function that reads it."""
-    fenced = [(*match.span(), _code) for match in _FENCED.finditer(text)]
+    fenced = [(*match.span(), _read_code) for match in _FENCED.finditer(text)]
     tables = [
-        (*match.span(), _table)
+        (*match.span(), _read_table)
         for match in _TABLE.finditer(text)
         if not any(start < match.end() and match.start() < end for start, end, _ in fenced)
     ]
     return sorted([*fenced, *tables], key=lambda block: block[0])
 
 
-def _prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
+def _read_prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text[first:last]):
         if end - start <= LONGEST_SENTENCE:
             spans.append((first + start, first + end))
         else:
-            spans.extend(_lines(text, first + start, first + end))
+            spans.extend(_find_lines(text, first + start, first + end))
     plain = strip_markdown(text)
     for index, (start, end) in enumerate(spans):
         is_last = last == len(text) and index == len(spans) - 1
@@ -104,16 +104,18 @@ def _prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
         yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end))
 
 
-def _code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
+def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
     if end - start <= LONGEST_CODE:
         yield QuotableSpan(start, end, text[start:end], is_statement=True, is_code=True)
         return
-    yield from (QuotableSpan(*line, text[slice(*line)], is_statement=True) for line in _lines(text, start, end)[1:-1])
+    yield from (
+        QuotableSpan(*line, text[slice(*line)], is_statement=True) for line in _find_lines(text, start, end)[1:-1]
+    )
 
 
-def _table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
+def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
     """Yield the rows without their outer pipes; the row above a ruler names the columns of the rows below."""
-    rows = _lines(text, first, last)
+    rows = _find_lines(text, first, last)
     header, names = "", list[str]()
     for index, (start, end) in enumerate(rows):
         line = text[start:end]
@@ -130,7 +132,7 @@ def _table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
             header, names = text[start:end], values
 
 
-def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
+def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
     return [match.span() for match in _LINE.finditer(text, first, last)]
 
 

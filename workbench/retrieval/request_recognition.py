@@ -69,26 +69,26 @@ def request_of(question: str) -> Request | None:
     if not text or len(text) > _LONGEST:
         return None
     if _CJK.search(text):
-        return _first(CHINESE, _without(POLITE_ZH, TRAILING_ZH, text), _PAIR_ZH)
-    return _first(ENGLISH, _without(POLITE, TRAILING, _correct_spelling(text)), _PAIR_EN)
+        return _match_rules(CHINESE, _strip_politeness(POLITE_ZH, TRAILING_ZH, text), _PAIR_ZH)
+    return _match_rules(ENGLISH, _strip_politeness(POLITE, TRAILING, _correct_spelling(text)), _PAIR_EN)
 
 
-def _without(polite: re.Pattern[str], trailing: re.Pattern[str], text: str) -> str:
+def _strip_politeness(polite: re.Pattern[str], trailing: re.Pattern[str], text: str) -> str:
     """Return a question without leading and trailing politeness, however often repeated."""
     while (shorter := trailing.sub("", polite.sub("", text)).strip(_QUOTES)) != text:
         text = shorter
     return text
 
 
-def _first(rules: tuple[tuple[str, re.Pattern[str]], ...], text: str, pair: re.Pattern[str]) -> Request | None:
+def _match_rules(rules: tuple[tuple[str, re.Pattern[str]], ...], text: str, pair: re.Pattern[str]) -> Request | None:
     for kind, rule in rules:
         if match := rule.match(text):
             groups = {name: (value or "").strip(_QUOTES) for name, value in match.groupdict().items()}
-            return _request(RequestKind(kind), groups, pair)
+            return _make_request(RequestKind(kind), groups, pair)
     return None
 
 
-def _request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -> Request | None:
+def _make_request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -> Request | None:
     subject, other = groups.get("subject", ""), groups.get("other", "")
     if kind is RequestKind.COMPARISON and not other:
         two = pair.match(BETWEEN.sub("", subject))
@@ -104,7 +104,11 @@ def _request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -
 @lru_cache(maxsize=64)
 def _correct_spelling(text: str) -> str:
     """Return a text with spelling errors corrected in the words that requests are recognised by."""
-    return _WORD.sub(lambda match: _nearest(match.group()), text) if text.islower() else _correct_spelling_in_case(text)
+    return (
+        _WORD.sub(lambda match: _correct_word(match.group()), text)
+        if text.islower()
+        else _correct_spelling_in_case(text)
+    )
 
 
 def _correct_spelling_in_case(text: str) -> str:
@@ -113,13 +117,13 @@ def _correct_spelling_in_case(text: str) -> str:
         return text
     pieces, position = [], 0
     for match in _WORD.finditer(lower):
-        right = _nearest(match.group())
+        right = _correct_word(match.group())
         pieces += [text[position : match.start()], right if right != match.group() else text[slice(*match.span())]]
         position = match.end()
     return "".join([*pieces, text[position:]])
 
 
-def _nearest(word: str) -> str:
+def _correct_word(word: str) -> str:
     if word in SPELT or word in NEAR_BUT_OTHER:
         return word
     return next((right for right in SPELT if _is_near(word, right)), word)
@@ -133,7 +137,7 @@ def _is_near(word: str, right: str) -> bool:
 def _distance(one: str, other: str) -> int:
     """Return the number of wrong, missing, extra or exchanged letters (optimal string alignment distance)."""
     before, last = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for place, row in enumerate(_rows(one, other), 1):
+    for place, row in enumerate(_cost_rows(one, other), 1):
         current = [place]
         for column, cost in enumerate(row, 1):
             best = min(last[column] + 1, current[-1] + 1, last[column - 1] + cost)
@@ -144,7 +148,7 @@ def _distance(one: str, other: str) -> int:
     return last[-1]
 
 
-def _rows(one: str, other: str) -> Iterator[list[int]]:
+def _cost_rows(one: str, other: str) -> Iterator[list[int]]:
     return ([int(letter != other_letter) for other_letter in other] for letter in one)
 
 
@@ -235,7 +239,7 @@ SEVERAL = re.compile(
 )
 
 
-def _rules(*rules: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_rules(*rules: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((kind, re.compile(rf"{rule}$", re.IGNORECASE)) for kind, rule in rules)
 
 
@@ -250,7 +254,7 @@ _HOME = (
     r"|program))))*"
 )
 
-ENGLISH = _rules(
+ENGLISH = _compile_rules(
     # Documents in the library.
     ("documents", rf"(?:which|what|how many) (?:\w+ )?{_MANY} (?:do|did|have|can|are|is|does) (?:i|we|you|there)"
                   r"(?: (?:have|got|added|add|upload|uploaded|imported|see|read|search|access|know|using|use))?"
@@ -413,7 +417,7 @@ TRAILING_ZH = re.compile(
     r"|一下)$"
 )
 
-CHINESE = _rules(
+CHINESE = _compile_rules(
     ("documents", rf"(?:我|我们|我們|这里|這裡|这儿|你|您|资料库|知识库|库|文档库|文件夹|里面|目前)*(?:里|裡|中"
                   rf"|里面)?(?:现在|现有|一共|总共"
                   rf"|總共|共|都|目前)*(?:有|添加了|上传了|导入了|收录了)(?:哪些|什么|什麼|多少|几|幾)(?:份|个|個|篇"

@@ -130,8 +130,8 @@ class Retriever:
         self._reranker = reranker
         self._vectors_of = vectors_of
         self._make_reranker = rerankers
-        self._made: dict[str, Reranker | None] = {_NO_RERANKING: None}
-        self._making = threading.Lock()
+        self._created: dict[str, Reranker | None] = {_NO_RERANKING: None}
+        self._creation_lock = threading.Lock()
 
     def prepare(self) -> None:
         """Do the work that the first question would wait for: 0.1 s, and 0.5 s at the first start on a machine."""
@@ -162,7 +162,7 @@ class Retriever:
         mode = configuration.mode
         if not 1 <= k <= MOST_HITS:
             raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
-        reranker = self._reranker_of(configuration)
+        reranker = self._get_reranker(configuration)
         if problem := self._documents.filter_problem(filter):
             return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(problem,))
         allowed = self._documents.searchable_chunks(filter)
@@ -181,7 +181,7 @@ class Retriever:
             found = Candidates(lists, [])
         if len(asked) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
-        hits, beside = self._hits(asked, k, found, reranker, configuration.diversity)
+        hits, beside = self._make_hits(asked, k, found, reranker, configuration.diversity)
         return SearchResult(
             question=question,
             mode=mode,
@@ -192,7 +192,7 @@ class Retriever:
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
             floor=configuration.floor or 0.0,
-            certainty=_certainty(hits, lists.words),
+            certainty=_compute_certainty(hits, lists.words),
             sure_from=SURE_FLOOR,
             beside=beside,
         )
@@ -225,12 +225,12 @@ class Retriever:
         allowed = self._documents.searchable_chunks(filter)
         extent = SearchExtent(get_list_depth(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
         found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
-        reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
-        return list(self._hits(asked, len(found.order), found, reranker)[0])
+        reranker = self._get_reranker(configuration) if self.reranks_beyond(k, configuration) else None
+        return list(self._make_hits(asked, len(found.order), found, reranker)[0])
 
     def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
         """Return True if the reranker reads more than k passages and therefore influences which ones are returned."""
-        reranker = self._reranker_of(configuration)
+        reranker = self._get_reranker(configuration)
         return reranker is not None and reranker.most > k
 
     def whole_lists(self, question: str, *, mode: SearchMode, filter: ChunkFilter) -> CompleteLists:
@@ -243,19 +243,19 @@ class Retriever:
         allowed, passing = self._documents.searchable_chunks(filter), self._documents.passing_chunks(filter)
         return self._lists.whole(shorten_question(question), SearchExtent(0, mode, filter, allowed), passing)
 
-    def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
+    def _get_reranker(self, configuration: SearchConfiguration) -> Reranker | None:
         """Return the reranker that a search requests; a named one is created once and cached."""
         name = configuration.reranking
         if not name:
             return self._reranker
-        with self._making:
-            if name not in self._made:
+        with self._creation_lock:
+            if name not in self._created:
                 if self._make_reranker is None:
                     raise RetrievalError(f"There is no reranker “{name}” here.", "Leave out which one to use.")
-                self._made[name] = self._make_reranker(name)
-            return self._made[name]
+                self._created[name] = self._make_reranker(name)
+            return self._created[name]
 
-    def _hits(
+    def _make_hits(
         self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float = 0.0
     ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
         """Return the best k hits in the reranker's order, including each part's best, and others on their pages."""
@@ -264,7 +264,7 @@ class Retriever:
         circumstances = RelevanceInputs(degree, lists.words.pairs, self._keywords.count)
         most = reranker.most if reranker else 0
         enough = max(k * (REACH if diversity else _PAGE_REACH), most)
-        stored = self._stored(candidates.order, enough + _SPARE)
+        stored = self._read_stored(candidates.order, enough + _SPARE)
         found = distinct(stored, _chunk_of, enough)
         candidates_of_reranker = [
             Candidate(
@@ -283,23 +283,23 @@ class Retriever:
         order = rerank_items(reranker, question, found, candidates_of_reranker)
         if order.note:
             lists.notes.append(order.note)
-        ordered = self._diversified(order.items, k, diversity) if diversity else order.items
+        ordered = self._diversify(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
         placed: list[LocatedPassage] = []
         for place, one in enumerate(ordered[:enough]):
             is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in placed}) >= k
             if not is_enough or one.item[1].id in wanted:
-                placed.append(self._placed(one, candidates.words(one.item[1].id)))
+                placed.append(self._locate(one, candidates.words(one.item[1].id)))
         placed = spread_over_pages(placed)
         given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
 
         def hit(rank: int, one: LocatedPassage) -> Hit:
-            return self._with_places(_hit(rank, question, one, candidates, circumstances))
+            return self._add_places(_make_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
         return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, placed))
 
-    def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
+    def _diversify(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
         chunks = [one.item[1] for one in near]
         places = {chunk.id: index for index, chunk in enumerate(chunks)}
@@ -308,7 +308,7 @@ class Retriever:
         order = diversify_passages([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
         return [near[index] for index in order]
 
-    def _placed(self, found: Reranked[_Found], words: QuestionWords) -> LocatedPassage:
+    def _locate(self, found: Reranked[_Found], words: QuestionWords) -> LocatedPassage:
         """Return a passage with the page that matches the question best; most chunks lie on one page anyway.
 
         Page nDCG@10 on the PDFs of xquad en / zh: with the page on which the chunk begins 0.942 / 0.943, with the best
@@ -322,7 +322,7 @@ class Retriever:
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
         return LocatedPassage(found, chunk.page + shares.index(max(shares)), breaks)
 
-    def _with_places(self, hit: Hit) -> Hit:
+    def _add_places(self, hit: Hit) -> Hit:
         """Return a hit with its sections and the labels of its pages."""
         chunk = hit.chunk
         # A single line, or a chunk that is not prose, contains no heading.
@@ -333,7 +333,7 @@ class Retriever:
         labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
         return dataclasses.replace(hit, page_labels=labels)
 
-    def _stored(self, fused: Sequence[FusedHit], size: int) -> Iterator[_Found]:
+    def _read_stored(self, fused: Sequence[FusedHit], size: int) -> Iterator[_Found]:
         """Yield the chunks that still exist, read in batches; the first batch usually suffices."""
         for start in range(0, len(fused), size):
             batch = fused[start : start + size]
@@ -383,7 +383,7 @@ def _note_missing(missing: int, lists: RankedLists) -> None:
         lists.notes.append(one if missing == 1 else several)
 
 
-def _certainty(hits: Sequence[Hit], words: QuestionWords) -> float:
+def _compute_certainty(hits: Sequence[Hit], words: QuestionWords) -> float:
     best = max((hit.scores.relevance for hit in hits), default=0.0)
     return search_certainty(
         search_features(best, words=len(words.weights), pairs=words.pairs, asks_for_stranger=words.asks_for_stranger)
@@ -394,7 +394,7 @@ def _chunk_of(found: _Found) -> Chunk:
     return found[1]
 
 
-def _hit(
+def _make_hit(
     rank: int,
     question: str,
     placed: LocatedPassage,

@@ -31,17 +31,18 @@ def topic_words(groups: Sequence[Sequence[str]], *, most: int = 3) -> list[tuple
         most: Maximum number of words per group.
     """
     written: dict[str, Counter[str]] = {}
-    holding = [Counter(word for text in texts for word in _words(text, written)) for texts in groups]
+    holding = [Counter(word for text in texts for word in _find_words(text, written)) for texts in groups]
     held = [len(texts) for texts in groups]
     everywhere: Counter[str] = Counter()
     for counts in holding:
         everywhere.update(counts)
     return [
-        _best(counts, size, everywhere, sum(held), written, most) for counts, size in zip(holding, held, strict=True)
+        _select_words(counts, size, everywhere, sum(held), written, most)
+        for counts, size in zip(holding, held, strict=True)
     ]
 
 
-def _best(
+def _select_words(
     counts: Counter[str],
     size: int,
     everywhere: Counter[str],
@@ -76,7 +77,7 @@ def _overlap(one: str, other: str) -> bool:
     return len(first) == len(second) == 2 and (first[1] == second[0] or second[1] == first[0])
 
 
-def _words(text: str, written: dict[str, Counter[str]]) -> set[str]:
+def _find_words(text: str, written: dict[str, Counter[str]]) -> set[str]:
     """Return the distinct words of a text, and record their spellings in written."""
     found: set[str] = set()
     for token in _TOKEN.findall(_MARKUP.sub(" ", text)):

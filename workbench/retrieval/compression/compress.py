@@ -44,7 +44,7 @@ def pieces_of(text: str) -> tuple[PassagePiece, ...]:
     end = 0
     for number, span in enumerate(spans):
         start = _next_character(text, end)
-        end = max(_end(text, span, spans[number + 1] if number + 1 < len(spans) else None), start)
+        end = max(_find_end(text, span, spans[number + 1] if number + 1 < len(spans) else None), start)
         if not span.header:
             header = number if span.cells else None
         made.append(PassagePiece(start, end, (span.start, span.end), header if span.header else None))
@@ -53,7 +53,7 @@ def pieces_of(text: str) -> tuple[PassagePiece, ...]:
     return tuple(made)
 
 
-def _end(text: str, span: QuotableSpan, following: QuotableSpan | None) -> int:
+def _find_end(text: str, span: QuotableSpan, following: QuotableSpan | None) -> int:
     """Return the end of a piece; the text up to the next piece belongs to one of the two.
 
     A bullet belongs to the piece after it; the rest of a table line and a ruler below it belong to the line.
@@ -126,7 +126,7 @@ _FIRST = 0.3
 
 
 # Number of a passage, and index of a piece in it.
-_Which = tuple[int, int]
+_PieceKey = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class Compression:
         """
         offers = [
             OfferedPiece(
-                number, index, self._worth[number, index], tokens(self._up_to_next(number, index)), piece.header
+                number, index, self._worth[number, index], tokens(self._text_up_to_next(number, index)), piece.header
             )
             for number, found in self._pieces.items()
             for index, piece in enumerate(found)
@@ -203,7 +203,7 @@ class Compression:
         left_out = sum(map(len, self._pieces.values())) - len(kept)
         return Compressed(tuple(excerpts), left_out, len(self._repeated))
 
-    def _up_to_next(self, number: int, index: int) -> str:
+    def _text_up_to_next(self, number: int, index: int) -> str:
         """Return a piece with the white space after it."""
         found = self._pieces[number]
         end = found[index + 1].start if index + 1 < len(found) else found[index].end
@@ -211,8 +211,8 @@ class Compression:
 
 
 def _repeated(
-    passages: Sequence[CompressiblePassage], pieces: Mapping[int, Sequence[PassagePiece]], by_worth: Sequence[_Which]
-) -> set[_Which]:
+    passages: Sequence[CompressiblePassage], pieces: Mapping[int, Sequence[PassagePiece]], by_worth: Sequence[_PieceKey]
+) -> set[_PieceKey]:
     """Return the pieces that repeat a better one.
 
     In another document the same sentence may have another subject ("The company has no debts."). There a piece counts
@@ -221,7 +221,7 @@ def _repeated(
     texts = {passage.number: passage.text for passage in passages}
     documents = {passage.number: passage.document for passage in passages}
     headers = {(number, piece.header) for number, found in pieces.items() for piece in found}
-    repeated = repeats((one, _with_header(texts, pieces, one)) for one in by_worth if one not in headers)
+    repeated = repeats((one, _text_with_header(texts, pieces, one)) for one in by_worth if one not in headers)
     return {
         (number, index)
         for (number, index), (first, _) in repeated.items()
@@ -229,7 +229,7 @@ def _repeated(
     }
 
 
-def _with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[PassagePiece]], one: _Which) -> str:
+def _text_with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[PassagePiece]], one: _PieceKey) -> str:
     """Return a piece's text; for a table row with the column names above it, since "3 | 4" alone means nothing."""
     number, index = one
     piece = pieces[number][index]
@@ -242,7 +242,7 @@ def _worth(
     passages: Sequence[CompressiblePassage],
     pieces: Mapping[int, Sequence[PassagePiece]],
     ranker: SentenceRanker,
-) -> dict[_Which, float]:
+) -> dict[_PieceKey, float]:
     """Return the score of each piece: its own, or a reduced score of a neighbour if that is higher."""
     ranking = ranker.rank(
         question,
@@ -250,7 +250,7 @@ def _worth(
         headings={passage.number: passage.above for passage in passages},
     )
     scores = {(one.number, one.start, one.end): one.score for one in ranking.sentences}
-    worth: dict[_Which, float] = {}
+    worth: dict[_PieceKey, float] = {}
     for place, passage in enumerate(passages):
         found = pieces[passage.number]
         rank = _FIRST / (1 + place) - _A_PLACE * place

@@ -52,19 +52,19 @@ def expressions_of(form: Form) -> tuple[Expression, ...]:
     Raises:
         RetrievalError: As in filter_of().
     """
-    form = _plain(form)
+    form = _to_plain(form)
     if form is None:
         return ()
     if isinstance(form, Mapping):
         return (_operation(form, DEEPEST),) if "op" in form else _equalities(form)
     if isinstance(form, Condition | AllOf | AnyOf | Not):
         return (form,)
-    return tuple(_expression(one, DEEPEST) for one in _items(form))
+    return tuple(_expression(one, DEEPEST) for one in _to_list(form))
 
 
 def form_of(filter: ChunkFilter) -> list[dict[str, Any]]:
     """Return the conditions as a JSON-serializable list that filter_of() reads; it lacks the knowledge base."""
-    return [_form(expression) for expression in filter.where]
+    return [_to_form(expression) for expression in filter.where]
 
 
 def _equalities(form: Mapping[Any, Any]) -> tuple[Expression, ...]:
@@ -73,12 +73,12 @@ def _equalities(form: Mapping[Any, Any]) -> tuple[Expression, ...]:
 
 def _equality(key: str, value: object) -> Expression:
     if isinstance(value, list | tuple | set | frozenset):
-        return Condition(key, Operator.IN, tuple(_text(one) for one in value))
-    return Condition(key, Operator.EQ, (_text(value),))
+        return Condition(key, Operator.IN, tuple(_to_text(one) for one in value))
+    return Condition(key, Operator.EQ, (_to_text(value),))
 
 
 def _expression(form: Form, left: int) -> Expression:
-    form = _plain(form)
+    form = _to_plain(form)
     if isinstance(form, Condition | AllOf | AnyOf | Not):
         return form
     if not isinstance(form, Mapping):
@@ -96,38 +96,38 @@ def _operation(form: Mapping[str, Any], left: int) -> Expression:
         raise too_deep()
     operator = str(form["op"]).upper()
     if operator in ("AND", "OR"):
-        parts = tuple(_expression(one, left - 1) for one in _items(_given(form, "conditions")))
+        parts = tuple(_expression(one, left - 1) for one in _to_list(_get_field(form, "conditions")))
         return AllOf(parts) if operator == "AND" else AnyOf(parts)
     if operator == "NOT":
-        return Not(_expression(_given(form, "condition"), left - 1))
+        return Not(_expression(_get_field(form, "condition"), left - 1))
     if operator not in _OPERATORS:
         raise RetrievalError(
             f"There is no filter operator “{form['op']}”.", f"Use one of {', '.join(Operator)}, AND, OR, NOT."
         )
-    key = str(_given(form, "key"))
+    key = str(_get_field(form, "key"))
     if operator == Operator.IN:
-        return Condition(key, Operator.IN, tuple(_text(one) for one in _items(_given(form, "values"))))
-    return Condition(key, Operator(operator), (_text(_given(form, "value")),))
+        return Condition(key, Operator.IN, tuple(_to_text(one) for one in _to_list(_get_field(form, "values"))))
+    return Condition(key, Operator(operator), (_to_text(_get_field(form, "value")),))
 
 
-def _given(form: Mapping[str, Any], name: str) -> Any:
+def _get_field(form: Mapping[str, Any], name: str) -> Any:
     if name not in form:
         raise RetrievalError(f"The filter operator “{form['op']}” lacks its “{name}”.", _HINT)
     return form[name]
 
 
-def _items(form: Form) -> Sequence[Any]:
+def _to_list(form: Form) -> Sequence[Any]:
     if isinstance(form, str | bytes | Mapping) or not isinstance(form, Iterable):
         raise RetrievalError("A filter must be a dict or a list.", _HINT)
     return list(form)
 
 
-def _plain(form: Form) -> Form:
+def _to_plain(form: Form) -> Form:
     convert = getattr(form, "to_dict", None)
     return convert() if callable(convert) else form
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, datetime.date):
@@ -139,14 +139,14 @@ def _text(value: object) -> str:
     return decimal(value) if isinstance(value, float) else str(value)
 
 
-def _form(expression: Expression) -> dict[str, Any]:
+def _to_form(expression: Expression) -> dict[str, Any]:
     match expression:
         case AllOf(parts):
-            return {"op": "AND", "conditions": [_form(part) for part in parts]}
+            return {"op": "AND", "conditions": [_to_form(part) for part in parts]}
         case AnyOf(parts):
-            return {"op": "OR", "conditions": [_form(part) for part in parts]}
+            return {"op": "OR", "conditions": [_to_form(part) for part in parts]}
         case Not(part):
-            return {"op": "NOT", "condition": _form(part)}
+            return {"op": "NOT", "condition": _to_form(part)}
         case Condition(key, Operator.IN, values):
             return {"op": "IN", "key": key, "values": list(values)}
         case Condition(key, operator, values):

@@ -169,13 +169,13 @@ def tokens(text: str) -> list[FilterToken]:
         RetrievalError: A quotation mark is not closed, or a value is missing.
     """
     found: list[FilterToken] = []
-    place = _past_space(text, 0)
+    place = _skip_space(text, 0)
     while place < len(text):
         match = _TOKEN.match(text, place)
         assert match is not None  # every character except white space begins a token
         token, place = _token(text, match)
         found.append(token)
-        place = _past_space(text, place)
+        place = _skip_space(text, place)
     return [*found, FilterToken(FilterTokenKind.END, len(text))]
 
 
@@ -187,27 +187,27 @@ def fault(what: str, place: int, hint: str) -> RetrievalError:
 def _token(text: str, match: re.Match[str]) -> tuple[FilterToken, int]:
     place = match.start()
     if match["open_quote"]:
-        raise _open_quote(place)
+        raise _open_quote_error(place)
     if match["key"]:
         sign = _SIGNS.get(match["sign"], match["sign"])
-        values, end = _values(text, match.end(), f"{match['key']}{sign}")
+        values, end = _read_values(text, match.end(), f"{match['key']}{sign}")
         return FilterToken(FilterTokenKind.CONDITION, place, match["key"], sign, values), end
     if match["quoted"] is not None:
-        value = Value(_unescaped(match["quoted"]), quoted=True)
+        value = Value(_unescape(match["quoted"]), quoted=True)
         return FilterToken(FilterTokenKind.WORD, place, values=(value,)), match.end()
     if match["word"]:
         if match["word"] in WORDS:
             return FilterToken(FilterTokenKind[match["word"]], place), match.end()
-        return FilterToken(FilterTokenKind.WORD, place, values=(_bare(match["word"]),)), match.end()
+        return FilterToken(FilterTokenKind.WORD, place, values=(_bare_value(match["word"]),)), match.end()
     part = FilterTokenKind.OPEN if match["open"] else FilterTokenKind.CLOSE if match["close"] else FilterTokenKind.NOT
     return FilterToken(part, place), match.end()
 
 
-def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
+def _read_values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
     """Read values separated by commas without white space."""
     values: list[Value] = []
     while True:
-        value, place = _value(text, place, before)
+        value, place = _read_value(text, place, before)
         values.append(value)
         comma = _COMMA.match(text, place)
         if comma is None:
@@ -215,21 +215,21 @@ def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]
         place = comma.end()
 
 
-def _value(text: str, place: int, before: str) -> tuple[Value, int]:
+def _read_value(text: str, place: int, before: str) -> tuple[Value, int]:
     star = text.startswith('*"', place)
     match = _VALUE.match(text, place + star)
     if match is None:
         hint = mark("Write one behind it, for example format:pdf or year:2024.")
         raise fault(mark(f"“{before}” has no value"), place, hint)
     if match["open_quote"]:
-        raise _open_quote(match.start())
+        raise _open_quote_error(match.start())
     if match["quoted"] is None:
-        return _bare(match["word"]), match.end()
+        return _bare_value(match["word"]), match.end()
     end = match.end() + text.startswith("*", match.end())
-    return Value(_unescaped(match["quoted"]), end > match.end(), star, quoted=True), end
+    return Value(_unescape(match["quoted"]), end > match.end(), star, quoted=True), end
 
 
-def _bare(word: str) -> Value:
+def _bare_value(word: str) -> Value:
     """Return a word without quotation marks; its stars become the flags of the value."""
     text = word.strip("*")
     if not text:
@@ -237,16 +237,16 @@ def _bare(word: str) -> Value:
     return Value(text, starts=word.endswith("*"), contains=word.startswith("*"))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
-def _open_quote(place: int) -> RetrievalError:
+def _open_quote_error(place: int) -> RetrievalError:
     hint = mark("Write a second one behind the words that belong together.")
     return fault(mark("A quotation mark is not closed"), place, hint)
 
 
-def _past_space(text: str, place: int) -> int:
+def _skip_space(text: str, place: int) -> int:
     while place < len(text) and text[place].isspace():
         place += 1
     return place
@@ -333,10 +333,10 @@ class _FilterParser:
             return self._group(depth)
         if token.part is FilterTokenKind.CONDITION:
             self._next += 1
-            return _condition(token, self._others, self._custom)
+            return _make_condition(token, self._others, self._custom)
         if token.part is FilterTokenKind.WORD:
             self._next += 1
-            return _one_value("called", token.values[0], _colon_operator("called"))
+            return _make_value_condition("called", token.values[0], _colon_operator("called"))
         hint = mark("Write a condition there, for example format:pdf.")
         raise fault(mark("Something is missing"), token.place, hint)
 
@@ -350,7 +350,7 @@ class _FilterParser:
         return inner
 
 
-def _condition(token: FilterToken, others: Collection[str], custom: Collection[str] | None) -> Expression:
+def _make_condition(token: FilterToken, others: Collection[str], custom: Collection[str] | None) -> Expression:
     key = canonical_key(token.key)
     if key in others and key not in FILTER_KEYS:
         return Condition(key, Operator.IN, tuple(value.text for value in token.values))
@@ -362,19 +362,19 @@ def _condition(token: FilterToken, others: Collection[str], custom: Collection[s
         hint = mark(f"The filters are {known_keys(custom)}. Words with a colon in them need quotation marks.")
         raise fault(mark(f"There is no filter “{token.key}”"), token.place, f"{meant}{hint}")
     try:
-        return _compared(key, token)
+        return _make_comparison(key, token)
     except RetrievalError as error:
         raise RetrievalError(f"{error.message.rstrip('.')} (character {token.place + 1}).", error.hint) from error
 
 
-def _compared(key: str, token: FilterToken) -> Expression:
+def _make_comparison(key: str, token: FilterToken) -> Expression:
     values = token.values
     if token.sign == ":":
         if len(values) == 1:
-            return _one_value(key, values[0], _colon_operator(key))
+            return _make_value_condition(key, values[0], _colon_operator(key))
         if all(_is_plain(key, value) for value in values):
             return Condition(key, Operator.IN, tuple(value.text for value in values))
-        return AnyOf(tuple(_one_value(key, value, _colon_operator(key)) for value in values))
+        return AnyOf(tuple(_make_value_condition(key, value, _colon_operator(key)) for value in values))
     operator = COMPARED[token.sign]
     texts = tuple(value.text for value in values)
     if len(values) == 1:
@@ -406,9 +406,9 @@ def _is_range(key: str, value: Value) -> bool:
     return bool(ends) and all(number_of(end) is not None or date_of(end) is not None for end in ends)
 
 
-def _one_value(key: str, value: Value, operator: Operator) -> Expression:
+def _make_value_condition(key: str, value: Value, operator: Operator) -> Expression:
     if _is_range(key, value):
-        return _range(key, *value.text.split(_RANGE, 1))
+        return _make_range_condition(key, *value.text.split(_RANGE, 1))
     if not value.text:
         operator = Operator.EQ
     elif value.contains:
@@ -418,7 +418,7 @@ def _one_value(key: str, value: Value, operator: Operator) -> Expression:
     return Condition(key, operator, (value.text,))
 
 
-def _range(key: str, first: str, last: str) -> Expression:
+def _make_range_condition(key: str, first: str, last: str) -> Expression:
     ends = [
         Condition(key, operator, (value,)) for operator, value in ((Operator.GTE, first), (Operator.LTE, last)) if value
     ]

@@ -123,7 +123,7 @@ def rerank_items(
     if reranker is None or len(asked) < 2:
         return Order(tuple(Reranked(item) for item in items))
     try:
-        scores = _checked(reranker.rerank(question, asked), len(asked))
+        scores = _check_scores(reranker.rerank(question, asked), len(asked))
     except RerankingError as error:
         logger.warning("The reranker %s failed", reranker.id, exc_info=error)
         note = mark(f"The passages stand in the order of the search: reranking failed. {error}")
@@ -134,7 +134,7 @@ def rerank_items(
     return Order((*first, *(Reranked(item) for item in items[len(asked) :])))
 
 
-def _checked(scores: Sequence[float], expected: int) -> Sequence[float]:
+def _check_scores(scores: Sequence[float], expected: int) -> Sequence[float]:
     if len(scores) != expected:
         raise RerankingError(f"The reranker gave {len(scores)} scores for {expected} passages.")
     if not all(math.isfinite(score) for score in scores):

@@ -43,15 +43,15 @@ class CrossEncoderReranker:
         pairs: list[Any] = [(question, candidate.in_context) for candidate in candidates]
         with self._using:
             if self._model is None:
-                self._model = _loaded(self._name, self._hub)
+                self._model = _load_model(self._name, self._hub)
             try:
                 scores = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
             except Exception as error:  # a third-party model may raise anything; the search goes on without it
-                raise RerankingError(f"The reranking model “{self._name}” failed: {_line(error)}") from error
+                raise RerankingError(f"The reranking model “{self._name}” failed: {_first_line(error)}") from error
         return [float(score) for score in scores]
 
 
-def _loaded(name: str, hub: ModelHub) -> "CrossEncoder":
+def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
     if not name.strip():
         raise RerankingError("No reranking model is chosen.", "Give its folder or hub name in the settings.")
     is_folder = _is_folder(name)
@@ -68,7 +68,7 @@ def _loaded(name: str, hub: ModelHub) -> "CrossEncoder":
         model: CrossEncoder = CrossEncoder(str(source), device="cpu", local_files_only=True)
     except Exception as error:  # a third-party model may raise anything
         raise RerankingError(
-            f"The reranking model “{name}” cannot be loaded: {_line(error)}", "Check the folder or hub name."
+            f"The reranking model “{name}” cannot be loaded: {_first_line(error)}", "Check the folder or hub name."
         ) from error
     kinds = getattr(getattr(model.model, "config", None), "architectures", None) or ["SequenceClassification"]
     if not any("SequenceClassification" in kind or "CausalLM" in kind for kind in kinds):
@@ -87,5 +87,5 @@ def _is_folder(name: str) -> bool:
     return bool(name) and Path(name).expanduser().is_dir()
 
 
-def _line(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

@@ -152,7 +152,7 @@ class LateInteraction:
         Raises:
             RerankingError: The embedding model failed.
         """
-        scores = self._by_stored_tokens(question, candidates)
+        scores = self._score_by_stored_tokens(question, candidates)
         by_tokens = scores if scores is not None else [one.score for one in candidates]
         order = sorted(range(len(candidates)), key=lambda index: -by_tokens[index])
         first = [
@@ -160,7 +160,7 @@ class LateInteraction:
         ]
         changed = self._letters.scores(question, first)
         if scores is None:
-            changed = self._by_embedding(question, first, changed)
+            changed = self._score_by_embedding(question, first, changed)
         changed = raise_scores(by_topic(question, changed, first, self._keywords), first)
         least = min((new - one.score for new, one in zip(changed, first, strict=True)), default=0.0)
         final = [score + least for score in by_tokens]
@@ -168,7 +168,7 @@ class LateInteraction:
             final[index] = score
         return final
 
-    def _by_stored_tokens(self, question: str, candidates: Sequence[Candidate]) -> list[float] | None:
+    def _score_by_stored_tokens(self, question: str, candidates: Sequence[Candidate]) -> list[float] | None:
         """Return the scores plus the similarities of stored tokens; None if nothing is stored or comparable.
 
         A passage without stored tokens gets the mean of the others' similarities; one out of reach gets the lowest.
@@ -206,7 +206,7 @@ class LateInteraction:
             asked = self._embedder.question_tokens(question)
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
-        weights = self._weights(question, asked)
+        weights = self._token_weights(question, asked)
         counted = weights > 0
         nearest = self._stored.nearest(asked.vectors[counted], chunks)
         if not nearest:
@@ -214,7 +214,7 @@ class LateInteraction:
         weights = degree * weights[counted] / weights.sum()
         return {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
 
-    def _by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
+    def _score_by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
         """Return the scores plus the similarities of the best passages, whose tokens are embedded now."""
         reach = max(scores, default=0.0) - _REACH
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_EMBEDDED]
@@ -229,14 +229,14 @@ class LateInteraction:
             passages = self._passages.of([candidates[index].embedded for index in compared])
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
-        weights = self._weights(question, asked)
+        weights = self._token_weights(question, asked)
         weight = degree * ranking_weights().reranking["tokens"]
         added = [weight * similarity(asked.vectors, weights, passage) for passage in passages]
         # Those out of reach get the lowest gain, to stay on the same scale.
         by_index = dict(zip(compared, added, strict=True))
         return [score + by_index.get(index, min(added)) for index, score in enumerate(scores)]
 
-    def _weights(self, question: str, asked: QuestionTokens) -> NDArray[np.float32]:
+    def _token_weights(self, question: str, asked: QuestionTokens) -> NDArray[np.float32]:
         """Return the weight of each token, which is that of its word in the keyword search (higher if it is rare).
 
         A token of an ignored word ("who", "of") has weight 0: with a minimum of 0.5, squad2 gains 0.001, evidence loses

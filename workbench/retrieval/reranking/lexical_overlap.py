@@ -73,7 +73,7 @@ class LexicalReranker:
         """
         scores = [candidate.score for candidate in candidates]
         asked = runs_in(question)
-        if len(asked) and candidates and (share := _written_in_words(question)):
+        if len(asked) and candidates and (share := _spaced_script_share(question)):
             shares = best_shares(asked, [candidate.text for candidate in candidates])
             weight = share * ranking_weights().reranking["letters"]
             scores = [score + weight * of_text for score, of_text in zip(scores, shares.tolist(), strict=True)]
@@ -84,7 +84,7 @@ class LexicalReranker:
         return scores
 
 
-def _written_in_words(question: str) -> float:
+def _spaced_script_share(question: str) -> float:
     """Return the share of the question's letters that belong to a script with spaces."""
     letters = sum(character.isalnum() for character in question)
     return sum(map(len, _WORD.findall(question.casefold()))) / letters if letters else 0.0
@@ -105,7 +105,7 @@ _BEYOND = 0x3001
 _BETWEEN = "\n\n"
 
 
-def _tables() -> tuple[Codes, NDArray[np.uint8]]:
+def _make_tables() -> tuple[Codes, NDArray[np.uint8]]:
     """Return two tables, indexed by character: its code (0 for none) and its kind."""
     codes = np.zeros(_BEYOND + 1, np.int64)
     for first, last in _WORDS:
@@ -117,7 +117,7 @@ def _tables() -> tuple[Codes, NDArray[np.uint8]]:
     return codes, kinds
 
 
-_CODES, _KINDS = _tables()
+_CODES, _KINDS = _make_tables()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class _ComparableTexts:
 
 def runs_in(text: str) -> Codes:
     """Return the distinct runs of a text in ascending order; no run crosses the end of a sentence."""
-    return np.unique(_lines([text]).runs)
+    return np.unique(_index_texts([text]).runs)
 
 
 def best_shares(asked: Codes, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -149,7 +149,7 @@ def best_shares(asked: Codes, texts: Sequence[str]) -> NDArray[np.float64]:
         asked: Runs as returned by runs_in(), at least one.
         texts: Texts, at least one.
     """
-    lines = _lines(texts)
+    lines = _index_texts(texts)
     places = np.minimum(np.searchsorted(asked, lines.runs), len(asked) - 1)
     held = asked[places] == lines.runs
     # Count each run once per sentence.
@@ -162,7 +162,7 @@ def best_shares(asked: Codes, texts: Sequence[str]) -> NDArray[np.float64]:
     return shares
 
 
-def _lines(texts: Sequence[str]) -> _ComparableTexts:
+def _index_texts(texts: Sequence[str]) -> _ComparableTexts:
     folded = [text.casefold() for text in texts]
     joined = f" {_BETWEEN.join(folded)} "
     characters = np.minimum(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4"), _BEYOND)
@@ -201,14 +201,14 @@ def han_share(question: str) -> float:
 
 def character_scores(question: str, texts: Sequence[str], counts: WordCounts) -> list[float]:
     """Return the weighted share of the question's characters that each text contains, 0 to 1; 0 if none counts."""
-    weights = _weights(question, counts)
+    weights = _character_weights(question, counts)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(texts)
     return [sum(weight for one, weight in weights.items() if one in text) / total for text in texts]
 
 
-def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:
+def _character_weights(question: str, counts: WordCounts) -> Mapping[str, float]:
     """Return the idf of each character that counts; a prefix query in the index gives its frequency."""
     wanted = dict.fromkeys(character for character in HAN.findall(question) if character not in _ASKING)
     frequencies = counts.document_frequency(f"{character}*" for character in wanted)

@@ -53,7 +53,11 @@ class RerankWireFormat:
 
     def request(self, model: str, question: str, texts: Sequence[str]) -> dict[str, Any]:
         """Return the body of a request."""
-        body: dict[str, Any] = {"query": _sendable(question), self.texts: list(map(_sendable, texts)), **self.extra}
+        body: dict[str, Any] = {
+            "query": _remove_surrogates(question),
+            self.texts: list(map(_remove_surrogates, texts)),
+            **self.extra,
+        }
         if model:
             body["model"] = model
         return body
@@ -72,20 +76,20 @@ class RerankWireFormat:
             index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
             if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
                 raise ValueError(mark("a result has no place or no score"))
-            scores[index] = _finite(score)
+            scores[index] = _to_finite(score)
         if not all(map(math.isfinite, scores)):
             raise ValueError(mark("it leaves out a passage"))
         return scores
 
 
-def _finite(score: float) -> float:
+def _to_finite(score: float) -> float:
     try:
         return float(score)
     except OverflowError:  # integers in JSON may be larger than any float
         return math.nan
 
 
-def _sendable(text: str) -> str:
+def _remove_surrogates(text: str) -> str:
     """Return the text without lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
@@ -174,7 +178,7 @@ class ServerReranker:
 
         from workbench.egress.clients import sync_client  # same reason
 
-        server = self._set_up()
+        server = self._get_server()
         wire = WIRES[server.format]
         timeout = httpx2.Timeout(self._read_seconds, connect=_CONNECT_SECONDS)
         headers = {"User-Agent": "knowledge-workbench", "Accept": "application/json"}
@@ -187,7 +191,9 @@ class ServerReranker:
                 return [
                     score
                     for start in range(0, len(candidates), wire.most)
-                    for score in self._scores(client, server, wire, question, candidates[start : start + wire.most])
+                    for score in self._request_scores(
+                        client, server, wire, question, candidates[start : start + wire.most]
+                    )
                 ]
         except (NetworkClosed, LibraryError) as error:
             raise RerankingError(error.message, error.hint) from error
@@ -198,7 +204,7 @@ class ServerReranker:
                 f"{server.host} cannot be reached.", "Is the server running, and its address right?"
             ) from error
 
-    def _set_up(self) -> RerankServer:
+    def _get_server(self) -> RerankServer:
         try:
             server = self._server()
         except (SettingError, ModelError) as error:
@@ -207,7 +213,7 @@ class ServerReranker:
             raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
         return server
 
-    def _scores(
+    def _request_scores(
         self,
         client: "httpx2.Client",
         server: RerankServer,
@@ -219,7 +225,7 @@ class ServerReranker:
         with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):
             response = self._send(client, server, wire.request(server.model, question, texts))
         if response.status_code != 200:
-            raise _refused(server, response.status_code)
+            raise _refusal_error(server, response.status_code)
         try:
             if len(response.content) > _MOST_BYTES:
                 raise ValueError(mark("it is too long"))
@@ -246,7 +252,7 @@ class ServerReranker:
             self._awaiting.release()
 
 
-def _refused(server: RerankServer, status: int) -> RerankingError:
+def _refusal_error(server: RerankServer, status: int) -> RerankingError:
     host = server.host
     if status in (401, 403):
         return RerankingError(f"{host} refused the key.", "Enter the server's key in the settings.")
