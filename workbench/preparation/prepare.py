@@ -65,10 +65,10 @@ def prepare(
 
     def say_part(parsed: ParsedDocument) -> None:
         parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
-        say(_prepared(parsed, path.name, tokenizer, settings))
+        say(_prepare_parsed(parsed, path.name, tokenizer, settings))
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
-    return _prepared(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+    return _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
 
 
 TEXT_FORMATS = frozenset({"text", "markdown", "rst", "asciidoc", "subtitles", "csv", "json", "code"})
@@ -87,20 +87,20 @@ Outcome = Prepared | DocumentError | NotTogether
 def prepare_each(tokenizer: TokenCounter, settings: Settings, together: int, *paths: Path) -> None:
     """Parse and chunk small files of TEXT_FORMATS, and report (worker/partial_results.py) their Outcomes in batches."""
     for start in range(0, len(paths), together):
-        say([_outcome(path, tokenizer, settings) for path in paths[start : start + together]])
+        say([_prepare_small(path, tokenizer, settings) for path in paths[start : start + together]])
 
 
-def _outcome(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
+def _prepare_small(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
     try:
         parser = parser_for(path)
         if parser.format not in TEXT_FORMATS:
             return NotTogether()
-        return _prepared(parse_file(path, parser=parser), path.name, tokenizer, settings)
+        return _prepare_parsed(parse_file(path, parser=parser), path.name, tokenizer, settings)
     except DocumentError as error:
         return error
 
 
-def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+def _prepare_parsed(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
     """Chunk a parsed document; runs in a child process."""
     chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
     chunks = chunker.chunk(parsed, name) if parsed.blocks else []
@@ -133,7 +133,7 @@ def with_tables(
     """
     skipped = pages_with(older.findings, FindingKind.SKIPPED)
     parsed = parse_file(path, password, {PdfParser.format: PdfParser(grids, skipped=skipped)})
-    return _prepared(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
+    return _prepare_parsed(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 
 def placed(
@@ -145,4 +145,4 @@ def placed(
     settings: Settings,
 ) -> Prepared:
     """Insert pages read by OCR and chunk the document of that name again; runs in a child process."""
-    return _prepared(insert_ocr_pages(parsed, read, failure), name, tokenizer, settings)
+    return _prepare_parsed(insert_ocr_pages(parsed, read, failure), name, tokenizer, settings)
