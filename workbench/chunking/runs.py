@@ -84,11 +84,11 @@ def runs(document: ParsedDocument, ruler: TokenOffsets) -> Iterator[AtomicBlock 
     for block in whole_blocks(document):
         headings = tuple(title for _, title in path)
         if block.kind.is_atomic:
-            atom = _atom(document, block, headings, titles, body, above)
+            atom = _make_atom(document, block, headings, titles, body, above)
             kept = len(titles) + len(body) - len(atom.caption)
             titles, body = titles[:kept], body[: max(0, kept - len(titles))]
             if titles or body:
-                yield _prose(titles, body, level, path)
+                yield _make_prose(titles, body, level, path)
             titles, body, level = [], [], 0
             yield atom
             above = atom if block.kind is BlockKind.TABLE else None
@@ -96,7 +96,7 @@ def runs(document: ParsedDocument, ruler: TokenOffsets) -> Iterator[AtomicBlock 
         above = None
         if block.kind is BlockKind.HEADING:
             if body:
-                yield _prose(titles, body, level, path)
+                yield _make_prose(titles, body, level, path)
                 titles, body, level = [], [], 0
             path = [entry for entry in path if entry[0] < block.level]
             path.append((block.level, block.title or " ".join(document.text[block.start : block.end].split())))
@@ -106,10 +106,10 @@ def runs(document: ParsedDocument, ruler: TokenOffsets) -> Iterator[AtomicBlock 
         else:
             body.extend(prose_units(document.text, block.start, block.end, headings, ruler, last=CutQuality.PARAGRAPH))
     if titles or body:
-        yield _prose(titles, body, level, path)
+        yield _make_prose(titles, body, level, path)
 
 
-def _atom(
+def _make_atom(
     document: ParsedDocument,
     block: Block,
     headings: tuple[str, ...],
@@ -143,7 +143,7 @@ def _page_start(document: ParsedDocument, block: Block) -> int:
     return document.pages[place].start if place >= 0 else 0
 
 
-def _prose(titles: list[Unit], body: list[Unit], level: int, path: list[tuple[int, str]]) -> Prose:
+def _make_prose(titles: list[Unit], body: list[Unit], level: int, path: list[tuple[int, str]]) -> Prose:
     # Headings stay with the text after them, and get the heading path of that text.
     headings = body[0].headings if body else titles[-1].headings
     together = [replace(unit, headings=headings, cut=CutQuality.NEVER) for unit in titles] + body
@@ -229,7 +229,7 @@ def table_head(table: str) -> str:
     """Return the column names of a table on one line; empty if its first row already contains figures."""
     names: list[str] = []
     for number, line in enumerate(table.split("\n", _MOST_HEAD_LINES)[:_MOST_HEAD_LINES]):
-        cells = _cells(line)
+        cells = _split_cells(line)
         if number == 1 and _RULE.fullmatch(line):
             continue
         if any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in cells[1:]):
@@ -242,10 +242,10 @@ def table_head(table: str) -> str:
 def goes_on(text: str, above: Block, table: Block) -> bool:
     """Return True if a table directly below another one, usually on the next page, has the same number of columns."""
     first, second = (text[block.start : block.end].partition("\n")[0] for block in (above, table))
-    return first.startswith("|") and len(_cells(first)) == len(_cells(second))
+    return first.startswith("|") and len(_split_cells(first)) == len(_split_cells(second))
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
@@ -272,7 +272,7 @@ def kept_together(text: str, units: Sequence[Unit]) -> list[Unit]:
 
 def introduction(before: str) -> str:
     """Return the sentence before a table on one line; for a long one its end, which leads to the table."""
-    line = _on_one_line(before)
+    line = _join_lines(before)
     if len(line) <= LONGEST_NAME:
         return line
     end = line[-LONGEST_NAME:]
@@ -281,9 +281,9 @@ def introduction(before: str) -> str:
 
 def is_introduced_by(name: str, before: str) -> bool:
     """Return True if a name is the introduction made of the end of the text before the table."""
-    return _on_one_line(before).endswith(name.removeprefix("…"))
+    return _join_lines(before).endswith(name.removeprefix("…"))
 
 
-def _on_one_line(before: str) -> str:
+def _join_lines(before: str) -> str:
     # Use only the end, because a "sentence" may have megabytes.
     return " ".join(_TAG.sub("", before[-4 * LONGEST_NAME :]).split())

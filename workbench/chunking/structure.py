@@ -65,7 +65,7 @@ class _Cutter:
 
     def chunks(self) -> list[Chunk]:
         chunks: list[Chunk] = []
-        for run in self._merged(runs(self._document, self._ruler)):
+        for run in self._merge_tiny(runs(self._document, self._ruler)):
             if isinstance(run, AtomicBlock):
                 chunks.extend(self._atomic_chunks(len(chunks), run))
                 continue
@@ -76,7 +76,7 @@ class _Cutter:
                 chunks.append(self._chunk_of(len(chunks), group))
         return chunks
 
-    def _merged(self, sections: Iterable[AtomicBlock | Prose]) -> list[AtomicBlock | Prose]:
+    def _merge_tiny(self, sections: Iterable[AtomicBlock | Prose]) -> list[AtomicBlock | Prose]:
         """Return the runs; each tiny one is merged with neighbouring prose if both fit into one chunk."""
         merged: list[AtomicBlock | Prose] = []
         for run in sections:
@@ -103,10 +103,10 @@ class _Cutter:
 
     def _limit_under(self, *paths: tuple[str, ...]) -> int:
         seen = self._tokenizer.max_tokens - _SPECIAL_TOKENS
-        context = max(map(self._context, paths))
+        context = max(map(self._count_context, paths))
         return max(1, min(self._target, max(seen - context, int(seen * _LEAST_SHARE))))
 
-    def _context(self, headings: tuple[str, ...]) -> int:
+    def _count_context(self, headings: tuple[str, ...]) -> int:
         tokens = self._context_tokens.get(headings)
         if tokens is None:
             context = text_in_context(self._name, self._document.metadata.title, headings, "")
@@ -135,8 +135,8 @@ class _Cutter:
             start=start,
             end=end,
             text=self._document.text[start:end],
-            page=self._page(start),
-            page_end=self._page(end - 1),
+            page=self._find_page(start),
+            page_end=self._find_page(end - 1),
             headings=units[0].headings,
             kind=kind,
             tokens=self._ruler.count(start, end),
@@ -150,15 +150,15 @@ class _Cutter:
             start=start,
             end=end,
             text=self._document.text[start:end],
-            page=self._page(start),
-            page_end=self._page(end - 1),
+            page=self._find_page(start),
+            page_end=self._find_page(end - 1),
             headings=atom.headings,
             kind=atom.block.kind,
             tokens=tokens,
-            oversize=tokens + self._context(atom.headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
+            oversize=tokens + self._count_context(atom.headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
         )
 
-    def _page(self, offset: int) -> int | None:
+    def _find_page(self, offset: int) -> int | None:
         pages = self._document.pages
         if not pages:
             return None
@@ -203,7 +203,7 @@ def atom_parts(
         limit_under: Returns the maximum number of tokens of a chunk under these headings.
     """
     lines = [match.span() for match in _LINE.finditer(text, atom.block.start, atom.block.end) if match.group().strip()]
-    head = _head(text, lines) if atom.block.kind is BlockKind.TABLE else ""
+    head = _table_head(text, lines) if atom.block.kind is BlockKind.TABLE else ""
     under = (*atom.headings, head) if head else atom.headings
     limit = limit_under(under)
     short: list[Unit] = []
@@ -215,13 +215,13 @@ def atom_parts(
         if short:
             yield ChunkingSection(tuple(short), limit)
             short = []
-        key = _key(text[start:end]) if head else ""
-        yield _pieces(text, line, ruler, limit_under, (*under, key) if key else under)
+        key = _row_key(text[start:end]) if head else ""
+        yield _cut_line(text, line, ruler, limit_under, (*under, key) if key else under)
     if short:
         yield ChunkingSection(tuple(short), limit)
 
 
-def _pieces(
+def _cut_line(
     text: str, line: Unit, ruler: TokenOffsets, limit_under: Callable[[Headings], int], under: Headings
 ) -> ChunkingSection:
     limit = limit_under(under)
@@ -230,7 +230,7 @@ def _pieces(
     return ChunkingSection((replace(first, headings=line.headings), *rest), limit)
 
 
-def _head(text: str, lines: list[tuple[int, int]]) -> str:
+def _table_head(text: str, lines: list[tuple[int, int]]) -> str:
     """Return the column names of a table; empty if there is no ruler below its first line.
 
     For very many columns, return the first ones, and none of them cut: a cut name would be a different one.
@@ -241,7 +241,7 @@ def _head(text: str, lines: list[tuple[int, int]]) -> str:
     return _name(line) or _name(line[:LONGEST_NAME].rpartition("|")[0])
 
 
-def _key(row: str) -> str:
+def _row_key(row: str) -> str:
     return _name(_PIPE.split(row.strip().removeprefix("|"), maxsplit=1)[0])
 
 
@@ -272,7 +272,7 @@ def pack(units: Sequence[Unit], *, limit: int, overlap: int = 0) -> list[list[Un
     start = 0
     remaining = sum(unit.tokens for unit in units)
     while start < len(units):
-        repeated = _repeated(units, start, count=overlap, limit=limit // 3)
+        repeated = _repeated_units(units, start, count=overlap, limit=limit // 3)
         room = limit - sum(unit.tokens for unit in repeated)
         end = _next_cut(units, start, remaining=remaining, room=room)
         groups.append([*repeated, *units[start:end]])
@@ -304,7 +304,7 @@ def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -
     return best
 
 
-def _repeated(units: Sequence[Unit], start: int, *, count: int, limit: int) -> Sequence[Unit]:
+def _repeated_units(units: Sequence[Unit], start: int, *, count: int, limit: int) -> Sequence[Unit]:
     first = start
     size = 0
     while first > 0 and start - first < count and size + units[first - 1].tokens <= limit:

@@ -109,11 +109,11 @@ def _cut_hard(
         if all(weight(a, b, ruler) <= limit for a, b in parts):
             break
     for a, b in parts:
-        for x, y, tokens in _by_characters(text, a, b, ruler, limit=limit):
+        for x, y, tokens in _cut_by_characters(text, a, b, ruler, limit=limit):
             yield Unit(x, y, tokens, headings, CutQuality.CLAUSE if y == end else CutQuality.TOKEN)
 
 
-def _by_characters(
+def _cut_by_characters(
     text: str, start: int, end: int, ruler: TokenOffsets, *, limit: int
 ) -> Iterator[tuple[int, int, int]]:
     """Yield pieces with their token counts: the whole slice if it is short enough, else pieces of equal length."""
