@@ -104,7 +104,7 @@ class OnnxEmbedder:
         if known is None:
             names = [_VECTORS, _TOKEN_VECTORS] if self.has_token_vectors else [_VECTORS]
             found: list[NDArray[np.float32]] = []
-            self._each_batch(
+            self._run_batches(
                 lambda _: found.extend(self._session.run(names, model_inputs([sequence]))), [len(sequence)]
             )
             known = found[0][0], unit_rows(found[1][0]) if len(found) > 1 else np.empty((0, self.dim), np.float32)
@@ -144,7 +144,7 @@ class OnnxEmbedder:
                 else:
                     pieces[index] = words
 
-        self._each_batch(run, [len(sequence) for _, sequence in sequences], in_background=True)
+        self._run_batches(run, [len(sequence) for _, sequence in sequences], in_background=True)
         if pieces:
             vectors = _join_windows(vectors, windows)
         for number in {sequences[index][0] for index in pieces}:
@@ -186,7 +186,7 @@ class OnnxEmbedder:
             states = self._session.run([_TOKEN_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
             found.update(zip(batch, unit_rows(states), strict=True))
 
-        self._each_batch(run, [len(sequence) for sequence in sequences])
+        self._run_batches(run, [len(sequence) for sequence in sequences])
         return [found[index] for index in range(len(sequences))]
 
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -199,12 +199,12 @@ class OnnxEmbedder:
         def run(batch: list[int]) -> None:
             vectors[batch] = self._session.run([_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
 
-        self._each_batch(run, [len(sequence) for sequence in sequences], in_background=True)
+        self._run_batches(run, [len(sequence) for sequence in sequences], in_background=True)
         if len(sequences) == len(windows):
             return vectors
         return _join_windows(vectors, windows)
 
-    def _each_batch(
+    def _run_batches(
         self, run: Callable[[list[int]], None], lengths: Sequence[int], *, in_background: bool = False
     ) -> None:
         """Run the batches for sequences of these lengths, one per core at a time."""
@@ -215,7 +215,7 @@ class OnnxEmbedder:
                 for batch in batches:
                     run(batch)
             else:
-                workers = min(_cores(), len(batches))
+                workers = min(_count_cores(), len(batches))
                 start = lower_priority if in_background else None
                 with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=start) as pool:
                     list(pool.map(run, batches))
@@ -253,7 +253,7 @@ def open_session(path: Path) -> onnxruntime.InferenceSession:
     )
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """Return the number of cores that this process may use; hyper-threaded cores count once."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(usable, psutil.cpu_count(logical=False) or usable))

@@ -42,11 +42,11 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: M
     with _exporting:
         manifest = read_manifest(folder)
         if manifest is None:
-            manifest = export_model(_folder_of(source, hub), folder, name=name)
+            manifest = export_model(_get_folder(source, hub), folder, name=name)
         return load_fastest_graph(folder, manifest, backend=backend)
 
 
-def _folder_of(source: str, hub: ModelHub) -> str:
+def _get_folder(source: str, hub: ModelHub) -> str:
     if _is_folder(source):
         return source
     try:
@@ -59,10 +59,10 @@ def _locate(model: str) -> tuple[str, str, str]:
     """Return the folder or hub id to load, the name of the model, and the name of its cache folder."""
     if not model:
         folder = _built_in_folder()
-        return str(folder), BUILT_IN, folder_name(BUILT_IN, _listing(folder, times=False))
+        return str(folder), BUILT_IN, folder_name(BUILT_IN, _folder_state(folder, times=False))
     if _is_folder(model):
         folder = Path(model).expanduser().resolve()
-        return str(folder), folder.name, folder_name(folder.name, str(folder) + _listing(folder, times=True))
+        return str(folder), folder.name, folder_name(folder.name, str(folder) + _folder_state(folder, times=True))
     if model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1:
         raise EmbeddingError(
             f"There is no folder {model}.", "Give the folder of a sentence-transformers model, or its hub name."
@@ -83,7 +83,7 @@ def _built_in_folder() -> Path:
     return folder
 
 
-def _listing(folder: Path, *, times: bool) -> str:
+def _folder_state(folder: Path, *, times: bool) -> str:
     """Return a text that identifies the state of a model folder, without reading 90 MB at each start."""
     rows = []
     for path in sorted(folder.rglob("*")):
@@ -128,12 +128,17 @@ def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
     texts = [f"{number}. " + _SENTENCE * 7 for number in range(12)]
     expected, got = fp32.embed_documents(texts), int8.embed_documents(texts)
     cosine = float(np.sum(expected * got, axis=1).min())
-    seconds = {embedder.backend: _seconds(embedder, texts) for embedder in (fp32, int8)}
+    seconds = {embedder.backend: _measure_seconds(embedder, texts) for embedder in (fp32, int8)}
     better = cosine >= _LEAST_COSINE and seconds["fp32"] >= _LEAST_GAIN * seconds["int8"]
     chosen = int8 if better else fp32
     measured = {name: round(len(texts) / value, 1) for name, value in seconds.items()}
     logger.info("Embedding backend %s: %s chunks/s, cosine %.3f", chosen.backend, measured, cosine)
-    result = {"machine": _machine(), "backend": chosen.backend, "chunks_per_second": measured, "cosine": cosine}
+    result = {
+        "machine": _describe_machine(),
+        "backend": chosen.backend,
+        "chunks_per_second": measured,
+        "cosine": cosine,
+    }
     try:
         (folder / _FILE_NAME).write_text(json.dumps(result, indent=2), encoding="utf-8")
     except OSError:
@@ -141,7 +146,7 @@ def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
     return chosen
 
 
-def _seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
+def _measure_seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
     best = float("inf")
     for _ in range(2):
         started = time.perf_counter()
@@ -153,10 +158,10 @@ def _seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
 def _stored_backend(folder: Path) -> str | None:
     try:
         result = json.loads((folder / _FILE_NAME).read_text(encoding="utf-8"))
-        return str(result["backend"]) if result["machine"] == _machine() else None
+        return str(result["backend"]) if result["machine"] == _describe_machine() else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _machine() -> str:
+def _describe_machine() -> str:
     return f"{platform.machine()} {platform.processor()} {os.cpu_count()} {platform.node()}"

@@ -57,12 +57,12 @@ class TokenStarts:
         words = _WORD.findall(text)
         found = list(map(self._known.get, words))
         if None in found:
-            found = self._with_unknown(words, found)
+            found = self._add_unknown(words, found)
         counts = np.fromiter(map(len, found), np.int32, len(found))  # type: ignore[arg-type]
         within = np.fromiter(chain.from_iterable(found), np.int32, int(counts.sum()))  # type: ignore[arg-type]
         return np.repeat(_word_starts(text), counts) + within
 
-    def _with_unknown(self, words: Sequence[str], found: "list[_Starts | None]") -> "list[_Starts | None]":
+    def _add_unknown(self, words: Sequence[str], found: "list[_Starts | None]") -> "list[_Starts | None]":
         unknown = list({word for word, starts in zip(words, found, strict=True) if starts is None})
         encodings = self._tokenizer.encode_batch(unknown, add_special_tokens=False)
         new = {
@@ -117,20 +117,20 @@ class ModelTokenizer:
         """
         self._recipe = (path, max_tokens, prompt)
         self._seen = max_tokens
-        self._whole = _read(path)
+        self._whole = _read_file(path)
         special = self._whole.num_special_tokens_to_add(False)
         self._max_tokens = max_tokens - self.count(prompt) - max(0, special - USUAL_SPECIAL_TOKENS)
 
     @cached_property
     def _cutting(self) -> Tokenizer:
         # A second instance, because truncation is a state of the object. It takes 7 MB and is rarely needed.
-        cutting = _read(self._recipe[0])
+        cutting = _read_file(self._recipe[0])
         cutting.enable_truncation(self._seen, stride=min(WINDOW_OVERLAP, self._seen // 4))
         return cutting
 
     def __reduce__(self) -> "tuple[Callable[..., ModelTokenizer], tuple[Path, int, str]]":
         # Pickle the path instead of 1.4 MB of vocabulary; a parser process reads the file once.
-        return _shared, self._recipe
+        return _shared_tokenizer, self._recipe
 
     @property
     def max_tokens(self) -> int:
@@ -219,11 +219,11 @@ class ModelTokenizer:
 
 
 @lru_cache(maxsize=4)
-def _shared(path: Path, max_tokens: int, prompt: str) -> ModelTokenizer:
+def _shared_tokenizer(path: Path, max_tokens: int, prompt: str) -> ModelTokenizer:
     return ModelTokenizer(path, max_tokens=max_tokens, prompt=prompt)
 
 
-def _read(path: Path) -> Tokenizer:
+def _read_file(path: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
     tokenizer.no_truncation()
