@@ -42,7 +42,9 @@ def web_address(typed: str) -> str:
     if not _SCHEME.match(text):
         text = f"https://{text.removeprefix('//')}"
     if _UNPRINTABLE.search(text) or len(text) > LONGEST:
-        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Copy it anew from the browser's address bar.")
+        raise AddressRefused(
+            f"“{_shorten(typed)}” is not a web address.", "Copy it anew from the browser's address bar."
+        )
     scheme = text.partition(":")[0].lower()
     if scheme not in ("http", "https"):
         raise AddressRefused(
@@ -55,9 +57,9 @@ def web_address(typed: str) -> str:
         address = httpx2.URL(text).copy_with(fragment=None)
         host = address.host  # an internationalised name is decoded here
     except (httpx2.InvalidURL, ValueError) as error:
-        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Check its spelling.") from error
+        raise AddressRefused(f"“{_shorten(typed)}” is not a web address.", "Check its spelling.") from error
     if not host:
-        raise AddressRefused(f"“{_short(typed)}” names no server.", "Check its spelling.")
+        raise AddressRefused(f"“{_shorten(typed)}” names no server.", "Check its spelling.")
     if address.userinfo:
         raise AddressRefused(
             "The address holds a user name or a password, which would be stored with the page.", "Leave it out."
@@ -77,7 +79,7 @@ def resolve_redirect(address: str, location: str) -> str:
     except ValueError:  # invalid IPv6 address in brackets
         joined, is_web = location, False
     if not is_web:
-        raise AddressRefused(f"The page redirects to “{_short(joined)}”, which is not fetched.", "")
+        raise AddressRefused(f"The page redirects to “{_shorten(joined)}”, which is not fetched.", "")
     return web_address(joined)
 
 
@@ -145,9 +147,9 @@ class AddressGuard:
             try:
                 found = list(await self._lookup(bare, port))
             except (OSError, UnicodeError) as error:
-                raise _unknown(bare) from error
+                raise _unknown_host_error(bare) from error
         if not found:
-            raise _unknown(bare)
+            raise _unknown_host_error(bare)
         trusted = self._allow_private or bare.lower() in self._chosen
         allowed = [address for address in found if trusted or is_public(address)]
         if not allowed:
@@ -171,12 +173,12 @@ async def addresses_to_ask(guard: AddressGuard, gate: EgressGate, asked: Pending
     try:
         return await guard.addresses(asked.host, asked.port)
     except DocumentError as error:
-        if not _is_number(asked.host):
+        if not _is_ip_address(asked.host):
             (await gate.enter_soon(asked)).failed(error.message)
         raise
 
 
-def _is_number(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ipaddress.ip_address(host.strip("[]"))
     except ValueError:
@@ -184,14 +186,14 @@ def _is_number(host: str) -> bool:
     return True
 
 
-def _unknown(host: str) -> PageNotFetched:
+def _unknown_host_error(host: str) -> PageNotFetched:
     return PageNotFetched(
         f"There is no server “{host}”, or there is no connection to the internet.",
         "Check the spelling, then try again.",
     )
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 80 else text[:79] + "…"
 

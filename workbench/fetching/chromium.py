@@ -130,7 +130,7 @@ async def render(
                 if not await asyncio.to_thread(gate.allows, asked):
                     confined = without_network(command, port=gateway.port)
                     asked = replace(asked, confined=confined is not None)
-                    if confined is None and await asyncio.to_thread(gate.allows_once, _host_of(address)):
+                    if confined is None and await asyncio.to_thread(gate.allows_once, _request_for(address)):
                         command[1:1] = _GATED_FLAGS
                         asked = replace(asked, gated=True)
                 with await gate.enter_soon(asked):
@@ -142,7 +142,7 @@ async def render(
     file.write_bytes(html)
 
 
-def _host_of(address: str) -> PendingRequest:
+def _request_for(address: str) -> PendingRequest:
     parts = urlsplit(address)
     return PendingRequest(Purpose.BROWSER, parts.hostname or "", port_of(parts), address)
 
@@ -163,14 +163,14 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
     try:
         async with asyncio.timeout(limits.seconds):
             assert process.stdout is not None
-            html = await _read(process.stdout, limits)
+            html = await _read_output(process.stdout, limits)
             status = await process.wait()
     except TimeoutError as error:
         raise PageNotFetched(
             f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
-        _end(process)
+        _kill(process)
         await process.wait()
     if status and is_root():
         # Its sandbox is not available to root, and is not disabled for a web page.
@@ -188,7 +188,7 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
+async def _read_output(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
     parts: list[bytes] = []
     size = 0
     while piece := await stream.read(1 << 16):
@@ -199,7 +199,7 @@ async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
     return b"".join(parts)
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
+def _kill(process: asyncio.subprocess.Process) -> None:
     """Kill the browser with all its children, including those that remain after it exited."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
@@ -259,14 +259,14 @@ class BrowserProxy:
         try:
             async with asyncio.timeout(HEAD_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
-            host, port, onwards = _destination(head)
+            host, port, onwards = _parse_request(head)
             async with asyncio.timeout(HEAD_SECONDS):
                 theirs, ours, passage = await self._connect(host, port)
         except (DocumentError, NetworkClosed, LibraryError, ValueError):
-            await _answer(writer, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await _send_response(writer, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
-            await _answer(writer, b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await _send_response(writer, b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         try:
             if onwards:
@@ -308,7 +308,7 @@ class BrowserProxy:
             await writer.drain()
 
 
-def _destination(head: bytes) -> tuple[str, int, bytes]:
+def _parse_request(head: bytes) -> tuple[str, int, bytes]:
     """Return host and port, and the data to forward, which is empty for a tunnel.
 
     Raises:
@@ -341,7 +341,7 @@ async def _copy_out(source: asyncio.StreamReader, target: asyncio.StreamWriter, 
             await target.drain()
 
 
-async def _answer(writer: asyncio.StreamWriter, data: bytes) -> None:
+async def _send_response(writer: asyncio.StreamWriter, data: bytes) -> None:
     with suppress(OSError):
         writer.write(data)
         await writer.drain()

@@ -173,7 +173,7 @@ def declared_charset(head: bytes) -> str:
 def page_title(head: bytes) -> str:
     """Return the title of a page that begins with these bytes; empty if it has none."""
     names = ("utf-8-sig", declared_charset(head) or "utf-8", "cp1252")
-    text = next(filter(None, (_decoded(head[:LOOKED_AT], name) for name in names)), "")
+    text = next(filter(None, (_decode(head[:LOOKED_AT], name) for name in names)), "")
     found = _TITLE.search(text)
     title = " ".join(_UNSEEN.sub("", html.unescape(found[1])).split()) if found else ""
     return title if len(title) <= LONGEST else title[: LONGEST - 1].rstrip() + "…"
@@ -186,7 +186,7 @@ def untitled(address: str) -> str:
     return name[:LONGEST] or "page"
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     try:
         # Allow for a character that is cut at the end.
         return data.decode(name) if len(data) < LOOKED_AT else data[:-4].decode(name, "strict")

@@ -40,16 +40,16 @@ def query_sqlite(connection: str, query: str, limits: QueryLimits) -> QueryResul
             database.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             cursor = database.execute(query)
             if cursor.description is None:
-                raise _not_a_query()
+                raise _not_a_query_error()
             collector = RowCollector([column[0] for column in cursor.description], limits)
             for row in cursor:
                 if not collector.take(row):
                     break
             return collector.table()
     except (sqlite3.ProgrammingError, sqlite3.Warning) as error:
-        raise QueryFailed(f"The query cannot be run: {_words(error)}.", "Give one SELECT.") from error
+        raise QueryFailed(f"The query cannot be run: {_error_message(error)}.", "Give one SELECT.") from error
     except sqlite3.Error as error:
-        raise _failure(error, path, limits) from error
+        raise _to_query_failed(error, path, limits) from error
 
 
 def _restrict(database: sqlite3.Connection) -> None:
@@ -66,12 +66,12 @@ def _authorize(action: int, _first: str | None, second: str | None, _database: s
     return sqlite3.SQLITE_OK
 
 
-def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
-    words = _words(error)
+def _to_query_failed(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
+    words = _error_message(error)
     if "interrupted" in words:
         return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time.")
     if "not authorized" in words or "prohibited" in words or "readonly" in words:
-        return _not_a_query()
+        return _not_a_query_error()
     if "not a database" in words or "malformed" in words:
         return QueryFailed(f"“{path.name}” is not an SQLite database, or is damaged.", "Check which file it is.")
     if "unable to open" in words:
@@ -79,13 +79,13 @@ def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFail
     return QueryFailed(f"The database refused the query: {words}.", "Check its names and its spelling.")
 
 
-def _not_a_query() -> QueryFailed:
+def _not_a_query_error() -> QueryFailed:
     return QueryFailed(
         "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
     )
 
 
-def _words(error: Any) -> str:
+def _error_message(error: Any) -> str:
     return " ".join(str(error).split()).rstrip(".")[:300]
 
 
@@ -125,11 +125,11 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryRes
         ) from error
     except psycopg.OperationalError as error:
         raise QueryFailed(
-            f"No connection to the database: {_postgres_query_words(error)}.", "Check its address and password."
+            f"No connection to the database: {_postgres_error_message(error)}.", "Check its address and password."
         ) from error
     except psycopg.Error as error:
         raise QueryFailed(
-            f"The database refused the query: {_postgres_query_words(error)}.",
+            f"The database refused the query: {_postgres_error_message(error)}.",
             "Give one SELECT; check its names and its spelling.",
         ) from error
 
@@ -151,7 +151,7 @@ def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: 
         return collector.table()
 
 
-def _postgres_query_words(error: "psycopg.Error") -> str:
+def _postgres_error_message(error: "psycopg.Error") -> str:
     """Return the server's message; that of a failed connection contains the host and user, never the password."""
     message = error.diag.message_primary or str(error)
     return " ".join(message.split()).rstrip(".")[:300]
@@ -176,7 +176,7 @@ class RowCollector:
         if len(self._rows) == self._limits.rows:
             self._truncated = mark(f"only the first {self._limits.rows:,} rows")
             return False
-        values = tuple(map(_value, row))
+        values = tuple(map(_to_json_value, row))
         self._characters += sum(len(value) if isinstance(value, str) else 8 for value in values)
         if self._characters > self._limits.characters:
             self._truncated = mark(
@@ -197,7 +197,7 @@ class RowCollector:
         return QueryResult(self._columns, tuple(self._rows), self._truncated)
 
 
-def _value(value: Any) -> Value:
+def _to_json_value(value: Any) -> Value:
     """Convert a database value to a JSON value; binary data becomes its size."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
@@ -207,4 +207,4 @@ def _value(value: Any) -> Value:
         return f"({len(bytes(value)):,} bytes)"
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else _value(str(value))
+    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else _to_json_value(str(value))

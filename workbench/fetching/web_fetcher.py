@@ -88,7 +88,7 @@ class InflateDecoder:
                 plain = self._inflate.decompress(data, PIECE)
             except zlib.error as error:
                 if self._started:
-                    raise _broken() from error
+                    raise _damaged_error() from error
                 self._inflate, self._started = zlib.decompressobj(wbits=-15), True
                 continue
             self._started = True
@@ -113,7 +113,7 @@ def decoding(name: str) -> BodyDecoder:
     raise PageNotFetched(f"The server sent the page in a form that cannot be read (“{coding[:40]}”).", "")
 
 
-def _broken() -> PageNotFetched:
+def _damaged_error() -> PageNotFetched:
     return PageNotFetched("The page arrived damaged.", "Try again later.")
 
 
@@ -220,7 +220,7 @@ class WebFetcher:
         import httpx2
 
         try:
-            response = await self._ask(visit)
+            response = await self._request(visit)
         except NetworkClosed as error:
             hosts = visit.hosts()
             refusal_error = redirect_refused(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
@@ -245,7 +245,7 @@ class WebFetcher:
         finally:
             await response.aclose()
 
-    async def _ask(self, visit: "_Visit") -> "httpx2.Response":
+    async def _request(self, visit: "_Visit") -> "httpx2.Response":
         """Connect only to a checked address of the host; its name is sent in the Host header and the TLS handshake."""
         import httpx2
 
@@ -277,7 +277,7 @@ class WebFetcher:
         await self._save(visit, response)
         if not visit.file.stat().st_size:
             raise PageNotFetched("The server sent an empty page.", "Look at the address in a browser.")
-        head = _beginning(visit.file)
+        head = _read_beginning(visit.file)
         suffix = known or ending_of_bytes(head[:HEAD], name, self._supported)
         if suffix == ".txt" and kind != "text/plain" and b"\x00" in head[:HEAD]:
             raise UnsupportedFormat(f"The address leads to something that cannot be read ({kind or 'unknown'}).", "")
@@ -285,7 +285,7 @@ class WebFetcher:
         if charset and (kind.startswith("text/") or suffix == PAGE):
             visit.file.write_bytes(in_utf8(visit.file.read_bytes(), charset))
         if suffix == PAGE:
-            title = page_title(_beginning(visit.file)) or untitled(visit.address)
+            title = page_title(_read_beginning(visit.file)) or untitled(visit.address)
         stem = name if suffix == PAGE else name.removesuffix(suffix)
         file = visit.file.with_name(safe(stem) + suffix)
         move_into_place(visit.file, file, within=file.parent)
@@ -296,7 +296,7 @@ class WebFetcher:
         limit = self._limits.bytes
         length = response.headers.get("content-length", "")
         if length.isdecimal() and int(length) > limit:
-            raise self._too_large()
+            raise self._too_large_error()
         body = decoding(response.headers.get("content-encoding", ""))
         size = 0
         with visit.file.open("wb") as file:
@@ -304,17 +304,17 @@ class WebFetcher:
                 for piece in body.feed(data):
                     size += len(piece)
                     if size > limit:
-                        raise self._too_large()
+                        raise self._too_large_error()
                     file.write(piece)
 
-    def _too_large(self) -> PageNotFetched:
+    def _too_large_error(self) -> PageNotFetched:
         return PageNotFetched(
             f"The page is larger than {self._limits.megabytes} megabytes.",
             "Raise the size limit of pages in the settings, or save it in the browser and add the file.",
         )
 
 
-def _beginning(path: Path) -> bytes:
+def _read_beginning(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(LOOKED_AT)
 
