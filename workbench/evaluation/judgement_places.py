@@ -80,11 +80,14 @@ def find(passage: str, text: Letters, near: int = 0) -> tuple[int, int] | None:
     wanted = letters_of(passage).text
     if not wanted:
         return None
-    if (start := _nearest(wanted, text, near)) is not None:
+    if (start := _find_nearest(wanted, text, near)) is not None:
         return text.source(start), text.source(start + len(wanted) - 1) + 1
     if len(wanted) < 2 * _END:
         return None
-    head, tail = _nearest(wanted[:_END], text, near), _nearest(wanted[-_END:], text, near + len(passage) - _END)
+    head, tail = (
+        _find_nearest(wanted[:_END], text, near),
+        _find_nearest(wanted[-_END:], text, near + len(passage) - _END),
+    )
     if head is None and tail is None:
         return None
     first = head if head is not None else max((tail or 0) + _END - len(wanted), 0)
@@ -94,7 +97,7 @@ def find(passage: str, text: Letters, near: int = 0) -> tuple[int, int] | None:
     return text.source(first), text.source(last - 1) + 1
 
 
-def _nearest(wanted: str, text: Letters, near: int) -> int | None:
+def _find_nearest(wanted: str, text: Letters, near: int) -> int | None:
     places: list[int] = []
     place = text.text.find(wanted)
     while place >= 0:
@@ -141,7 +144,7 @@ _OVERLAP = 0.5
 
 
 class JudgedContents(Protocol):
-    """Contents of documents; implemented in store/document_contents.py."""
+    """Contents of documents; implemented in store/documents.py."""
 
     def text(self, id: int) -> str:
         """Return the whole text."""
@@ -247,58 +250,66 @@ class JudgementFinder:
             if document.chunks:
                 self._by_hash.setdefault(document.sha256, []).append(document)
                 for name in {document.name, PurePath(document.name).stem, document.path}:
-                    self._by_name.setdefault(_plain(name), []).append(document)
+                    self._by_name.setdefault(_normalise_name(name), []).append(document)
 
     def find(self, judgement: Judgement, knowledge_base: str) -> JudgementPlace | Lost:
         """Return the place of a judgement, limited to a knowledge base if one is named."""
         named = bool(judgement.document or judgement.sha256)
-        documents = self._documents(judgement, knowledge_base)
+        documents = self._find_documents(judgement, knowledge_base)
         if named and not documents:
             return Lost(judgement.document or judgement.sha256[:12])
         match judgement.kind:
             case JudgementKind.PASSAGE:
-                return self._passage(judgement, documents, knowledge_base)
+                return self._locate_passage(judgement, documents, knowledge_base)
             case JudgementKind.ANSWER:
-                return self._answer(judgement, documents, knowledge_base)
+                return self._locate_answer(judgement, documents, knowledge_base)
             case JudgementKind.PAGE:
                 documents = [one for one in documents if 1 <= (judgement.page or 0) <= one.pages]
         numbers = frozenset(one.id for one in documents)
         return _Page(numbers, judgement.page) if numbers else Lost()
 
-    def _documents(self, judgement: Judgement, knowledge_base: str) -> list[Document]:
+    def _find_documents(self, judgement: Judgement, knowledge_base: str) -> list[Document]:
         """Return the documents of a judgement: by checksum, else by name, because the content may be newer."""
-        by_name = self._by_name.get(_plain(judgement.document), []) if judgement.document else []
+        by_name = self._by_name.get(_normalise_name(judgement.document), []) if judgement.document else []
         for meant in (self._by_hash.get(judgement.sha256, []) if judgement.sha256 else [], by_name):
             there = [one for one in meant if knowledge_base in ("", one.knowledge_base)]
             if there:
                 return there
         return []
 
-    def _passage(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
+    def _locate_passage(
+        self, judgement: Judgement, documents: list[Document], knowledge_base: str
+    ) -> JudgementPlace | Lost:
         if not judgement.text and judgement.sha256:
             documents = [one for one in documents if one.sha256 == judgement.sha256]
         numbers = [one.id for one in documents]
         if not numbers:
-            chunks = self._chunks(" ".join(judgement.text.split()[:_WORDS])[:1000], _CANDIDATES, knowledge_base)
+            chunks = self._search_chunks(" ".join(judgement.text.split()[:_WORDS])[:1000], _CANDIDATES, knowledge_base)
             numbers = list(dict.fromkeys(chunk.document for chunk in chunks))
-        spans = {number: span for number in numbers if (span := self._document(number).find(judgement)) is not None}
+        spans = {
+            number: span for number in numbers if (span := self._read_document(number).find(judgement)) is not None
+        }
         return _Passage(spans, shingles(judgement.text)) if spans else Lost()
 
-    def _answer(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
+    def _locate_answer(
+        self, judgement: Judgement, documents: list[Document], knowledge_base: str
+    ) -> JudgementPlace | Lost:
         answers = judgement.answers
         if documents:
-            texts = [self._document(one.id).text for one in documents]
+            texts = [self._read_document(one.id).text for one in documents]
         else:
-            texts = [chunk.text for one in answers for chunk in self._chunks(one, _ANSWER_CANDIDATES, knowledge_base)]
+            texts = [
+                chunk.text for one in answers for chunk in self._search_chunks(one, _ANSWER_CANDIDATES, knowledge_base)
+            ]
         if not any(holds(text, answer) for answer in answers for text in texts):
             return Lost()
         return _AnswerWords(answers, frozenset(one.id for one in documents))
 
-    def _chunks(self, words: str, k: int, knowledge_base: str) -> list[Chunk]:
+    def _search_chunks(self, words: str, k: int, knowledge_base: str) -> list[Chunk]:
         found = self.keywords.search(words, k, filter=ChunkFilter(knowledge_base or None))
         return [chunk for chunk, _ in self.contents.chunks_by_id([number for number, _ in found]).values()]
 
-    def _document(self, number: int) -> _ReadDocument:
+    def _read_document(self, number: int) -> _ReadDocument:
         known = self._read.get(number)
         if known is None:
             text = self.contents.text(number)
@@ -310,6 +321,6 @@ class JudgementFinder:
         return known
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     # macOS stores file names in another Unicode normal form.
     return unicodedata.normalize("NFC", name).casefold()

@@ -26,7 +26,7 @@ def judged(
         result: Result of the search.
     """
     there = [place for place in right if not isinstance(place, Lost)]
-    ranks = tuple(_rank(place, result.hits) for place in there)
+    ranks = tuple(_first_rank(place, result.hits) for place in there)
     shown_right = {rank for rank in ranks if rank is not None}
     bad = [place for place in wrong if not isinstance(place, Lost)]
     return QuestionOutcome(
@@ -43,7 +43,7 @@ def judged(
         ),
         score=ndcg_at(ranks, GRADED) if ranks else None,
         milliseconds=result.milliseconds,
-        found=tuple(_name(hit) for hit in result.hits[:_SHOWN]),
+        found=tuple(_describe_hit(hit) for hit in result.hits[:_SHOWN]),
         problem="" if ranks or bad else mark("Nothing that was judged is in the library."),
     )
 
@@ -53,9 +53,9 @@ def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
     return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
 
 
-def _rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
+def _first_rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
     return next((hit.rank for hit in hits if place.is_met_by(hit)), None)
 
 
-def _name(hit: Hit) -> str:
+def _describe_hit(hit: Hit) -> str:
     return f"{hit.document_name}, {hit.place}" if hit.place else hit.document_name

@@ -39,7 +39,7 @@ def compared(first: Evaluation, second: Evaluation) -> Comparison:
         worse,
         len(movements) - improved - worse,
         p_value,
-        _sentence(_names(first, second), improved, worse, len(movements), p_value),
+        _describe_comparison(_run_names(first, second), improved, worse, len(movements), p_value),
     )
 
 
@@ -57,20 +57,22 @@ def sign_test(improved: int, worse: int) -> float:
 def describe_configuration(configuration: SearchConfiguration) -> str:
     """Describe a configuration by its differences from the default."""
     usual = DEFAULT_SEARCH.as_dict()
-    differing = [f"{key}={_value(value)}" for key, value in configuration.as_dict().items() if value != usual[key]]
+    differing = [
+        f"{key}={_format_value(value)}" for key, value in configuration.as_dict().items() if value != usual[key]
+    ]
     return ", ".join(differing) or "the usual search"
 
 
-def _value(value: object) -> str:
+def _format_value(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _names(first: Evaluation, second: Evaluation) -> tuple[str, str]:
+def _run_names(first: Evaluation, second: Evaluation) -> tuple[str, str]:
     one, other = (run.summary.name or describe_configuration(run.summary.configuration) for run in (first, second))
     return (one, other) if one != other else (f"run {first.summary.id}", f"run {second.summary.id}")
 
 
-def _sentence(names: tuple[str, str], improved: int, worse: int, questions: int, p_value: float) -> str:
+def _describe_comparison(names: tuple[str, str], improved: int, worse: int, questions: int, p_value: float) -> str:
     one, other = names
     if not questions:
         return "The two have no measured question in common."
@@ -82,11 +84,11 @@ def _sentence(names: tuple[str, str], improved: int, worse: int, questions: int,
     if improved == worse:
         return f"{head} Neither is ahead."
     if p_value >= UNLIKELY:
-        return f"{head} This could be chance: two equally good ways differ so much in {_often(p_value)}."
-    return f"{head} This is hardly chance: two equally good ways differ so much in {_often(p_value)}."
+        return f"{head} This could be chance: two equally good ways differ so much in {_format_frequency(p_value)}."
+    return f"{head} This is hardly chance: two equally good ways differ so much in {_format_frequency(p_value)}."
 
 
-def _often(p_value: float) -> str:
+def _format_frequency(p_value: float) -> str:
     if p_value < 0.001:
         return "fewer than 1 of 1,000 such trials"
     return f"{p_value:.0%} of such trials" if p_value >= 0.01 else f"{p_value:.1%} of such trials"
@@ -105,9 +107,9 @@ def digest_of(questions: Sequence[GoldenQuestion]) -> str:
 def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
     """Return the differences, one phrase each; empty if the run's figures still apply."""
     phrases = [
-        _documents(now.documents - before.documents),
-        _passages(now.chunks - before.chunks),
-        _vectors(now.embedded - before.embedded),
+        _describe_documents(now.documents - before.documents),
+        _describe_passages(now.chunks - before.chunks),
+        _describe_vectors(now.embedded - before.embedded),
     ]
     if before.contents != now.contents and not any(phrases):
         phrases.append(mark("what documents hold changed"))
@@ -116,31 +118,31 @@ def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
     if before.embedder != now.embedder:
         phrases.append(mark("the embedding model is another"))
     then = dict(before.settings)
-    phrases += [_setting(name) for name, value in now.settings if then.get(name, value) != value]
+    phrases += [_describe_setting(name) for name, value in now.settings if then.get(name, value) != value]
     if before.version != now.version:
         phrases.append(mark(f"the program is version {now.version}, then {before.version}"))
     return tuple(one for one in phrases if one)
 
 
-def _documents(more: int) -> str:
+def _describe_documents(more: int) -> str:
     if abs(more) == 1:
         return mark("1 document more" if more > 0 else "1 document fewer")
     return mark(f"{more:,} documents more" if more > 0 else f"{-more:,} documents fewer") if more else ""
 
 
-def _passages(more: int) -> str:
+def _describe_passages(more: int) -> str:
     if abs(more) == 1:
         return mark("1 passage more" if more > 0 else "1 passage fewer")
     return mark(f"{more:,} passages more" if more > 0 else f"{-more:,} passages fewer") if more else ""
 
 
-def _vectors(more: int) -> str:
+def _describe_vectors(more: int) -> str:
     if abs(more) == 1:
         return mark("1 vector more" if more > 0 else "1 vector fewer")
     return mark(f"{more:,} vectors more" if more > 0 else f"{-more:,} vectors fewer") if more else ""
 
 
-def _setting(name: str) -> str:
+def _describe_setting(name: str) -> str:
     if name == SEARCH:
         return mark("searches go another way")
     return mark(f"the setting “{declaration(name).title}” changed")
