@@ -1,4 +1,4 @@
-"""The settings dialog, and its notice that documents must be indexed again."""
+"""Settings dialog, and its notice that documents must be indexed again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
 
 
 class SettingsDialog(Dialog):
-    """Changes take effect at once; there is nothing to confirm."""
+    """Dialog of the settings; changes take effect immediately and need no confirmation."""
 
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class SettingsDialog(Dialog):
         self._on_settings(presenter.settings)
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
-        """Say below the settings of indexing how the change of the embedding model stands."""
+        """Add a card with the state of the embedding model below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
         self._pages["Indexing"].add_card(card, in_both(*_OF_EMBEDDER))
 
@@ -75,14 +75,14 @@ class SettingsDialog(Dialog):
         self._search.show_page(0)
 
     def show_setting(self, key: str) -> None:
-        """Show one setting, with the keyboard on it."""
+        """Show one setting and set the keyboard focus to it."""
         page = next((one for one in self._pages.values() if key in one.keys), None)
         if page is not None:
             self._search.look_for_everything()
             self._go_to(next(row for row in page.rows if row.key == key))
 
     def fill(self) -> None:
-        """Make all pages now; they are made one by one after the dialog is shown."""
+        """Fill all pages now; otherwise they are filled one by one after the dialog is shown."""
         while self._fill_another():
             pass
 
@@ -92,7 +92,7 @@ class SettingsDialog(Dialog):
 
     @property
     def found(self) -> tuple[str, ...]:
-        """The keys of the settings that are found, from the first page to the last."""
+        """Keys of the settings that the search found, from the first page to the last."""
         return tuple(row.key for row in self._found)
 
     def _row(self, key: str) -> SettingRow:
@@ -100,7 +100,7 @@ class SettingsDialog(Dialog):
 
     @Slot()
     def _fill_another(self) -> bool:
-        """Make the next page that is empty; return whether there was one."""
+        """Fill the next page that is empty; return whether there was one."""
         if any(page.fill() for page in self._pages.values()):
             return True
         self._filling.stop()
@@ -157,7 +157,7 @@ class SettingsDialog(Dialog):
                 row.focus()
 
     def _find(self) -> list[int]:
-        """Show what is found, and return how much on each page; -1 for something that is not counted."""
+        """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
         words, only_changed = self._search.words, self._search.only_changed
         is_there = finds(words, self._of_models) and not only_changed
         numbers, self._found = [-1 if is_there else 0], []
@@ -182,7 +182,7 @@ class SettingsDialog(Dialog):
             announce(self, tr("{n} found", n=len(self._found)))
 
     def _first(self, numbers: list[int]) -> int:
-        """Return the page that has a word in a title, else the first on which anything is found."""
+        """Return the first page with a match in a title, else the first page with any match."""
         words = self._search.words
         for page, (title, rows) in enumerate(((one.title, one.rows) for one in self._pages.values()), start=1):
             titles = (*in_both(title), *(text for row in rows for text in row.titles))
@@ -192,7 +192,7 @@ class SettingsDialog(Dialog):
 
     @Slot()
     def _on_next(self) -> None:
-        """Go to the found setting behind the one that has the keyboard, the first behind the last."""
+        """Move the focus to the match after the focused one, from the last back to the first."""
         if not self._found:
             return
         focused = self.focusWidget()
@@ -229,7 +229,7 @@ class SettingsDialog(Dialog):
 
 
 class OutdatedNotice(QWidget):
-    """Hidden while every document follows the settings."""
+    """Notice that documents keep the values of earlier settings; hidden if there are none."""
 
     def __init__(self, outdated: OutdatedDocuments) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ class OutdatedNotice(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the notice."""
         return self._text.text()
 
     @Slot(int)
