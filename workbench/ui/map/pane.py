@@ -1,4 +1,4 @@
-"""The map pane: the map with its lists, its empty state, and the card of the passage under the pointer."""
+"""Map pane: the map with its lists, its empty state, and the card of the passage under the pointer."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ REASONS = {
 }
 
 _HOVER_MS = 90
-"""Before a card is asked for: the pointer only passes over most points."""
+"""Milliseconds before a card is requested: the pointer only passes over most points."""
 _WIDE = 1.25
 _LISTS_WIDE, _LISTS_HIGH = 500, 460
-"""Where there is less room to both sides the map has all of it, until the lists are asked for."""
+"""Pixels; if the pane is smaller in both directions, the lists are hidden until the user shows them."""
 _REGION = 1.6
 
 
 class MapPane(QFrame):
-    """Shows what its presenter knows."""
+    """Pane with the map and its lists, or a text on why there is no map."""
 
     def __init__(self, presenter: MapPresenter, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,16 +115,16 @@ class MapPane(QFrame):
 
     @property
     def said(self) -> str:
-        """The line above the map."""
+        """Text of the line above the map."""
         return self._said.accessibleName()
 
     @property
     def shows_map(self) -> bool:
-        """Whether there is a map to be seen."""
+        """True if a map is shown."""
         return self._stack.currentIndex() == 1
 
     def focus(self) -> None:
-        """Put the keyboard on the map, or on what can be done."""
+        """Set the keyboard focus to the map, or to the button that is available."""
         target: QWidget = self.canvas if self.shows_map else self._stop if self._presenter.is_drawing else self._draw
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -210,7 +210,7 @@ class MapPane(QFrame):
             self.lists.show_map(map)
         self._state = outlook.state if outlook is not None else None
         self._stack.setCurrentIndex(1 if map is not None else 0)
-        self._say()
+        self._update_state()
 
     @Slot(bool)
     def _on_drawing(self, drawing: bool) -> None:
@@ -218,7 +218,7 @@ class MapPane(QFrame):
             self.banner.hide()
             for bar in self._bars:
                 bar.setValue(0)
-        self._say()
+        self._update_state()
 
     @Slot(object)
     def _on_progressed(self, progress: MapProgress) -> None:
@@ -227,8 +227,8 @@ class MapPane(QFrame):
         if self._map is not None:
             self._said.set_whole_text(_step_words(progress))
 
-    def _say(self) -> None:
-        """Say how it stands, and offer what can be done about it."""
+    def _update_state(self) -> None:
+        """Update texts, buttons and progress bars to the present state."""
         drawing, state = self._presenter.is_drawing, self._state
         for one in (*self._bars, self._cancel, self._stop):
             one.setVisible(drawing)
@@ -299,7 +299,7 @@ class MapPane(QFrame):
 
     @Slot(object)
     def _on_passage(self, passage: MapPassage) -> None:
-        # It may have come for a point that the pointer has left.
+        # The pointer may have left the point meanwhile.
         if self._map is not None and self._point >= 0 and int(self._map.ids[self._point]) == passage.citation.chunk:
             self.card.show_passage(passage, self.canvas.pixel_of(self._point))
 
@@ -310,7 +310,7 @@ class MapPane(QFrame):
     @Slot(int)
     def _on_region_chosen(self, region: int) -> None:
         if self._map is not None and region < len(self._map.regions):
-            # The circle of radius 1, shared out among the regions.
+            # The circle of radius 1 is divided among the regions.
             self.canvas.look_at(self._map.regions[region], _REGION / sqrt(len(self._map.regions)))
 
 
@@ -329,11 +329,11 @@ def _bar() -> QProgressBar:
 
 
 _WIDTH = 300
-_AWAY = 14
+_GAP = 14
 
 
 class PassageCard(QFrame):
-    """Never under the pointer, never in its way."""
+    """Card of a passage, placed next to the pointer and transparent to mouse events."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -353,11 +353,11 @@ class PassageCard(QFrame):
 
     @property
     def said(self) -> str:
-        """All that it says."""
+        """Text of the card."""
         return "\n".join(one.text() for one in (self._name, self._place, self._line) if one.text())
 
     def show_passage(self, passage: MapPassage, at: QPointF) -> None:
-        """Show a passage beside a place of the parent."""
+        """Show a passage next to a position in the parent."""
         citation = passage.citation
         path = " › ".join(citation.headings)
         self._name.setText(citation.document_name)
@@ -365,18 +365,18 @@ class PassageCard(QFrame):
         self._place.setVisible(bool(self._place.text()))
         self._line.setText(passage.line)
         self.adjustSize()
-        # Labels that wrap say their height for a width only when they are asked for it.
+        # Wrapping labels compute their height for a width only on request.
         layout = self.layout()
         assert layout is not None
         self.setFixedHeight(layout.totalHeightForWidth(_WIDTH))
-        self.move(self._beside(at))
+        self.move(self._position_next_to(at))
         self.show()
         self.raise_()
 
-    def _beside(self, at: QPointF) -> QPoint:
+    def _position_next_to(self, at: QPointF) -> QPoint:
         parent = self.parentWidget()
         assert parent is not None
         room = parent.rect()
-        left = at.x() + _AWAY if at.x() + _AWAY + self.width() <= room.width() else at.x() - _AWAY - self.width()
-        top = at.y() + _AWAY if at.y() + _AWAY + self.height() <= room.height() else at.y() - _AWAY - self.height()
+        left = at.x() + _GAP if at.x() + _GAP + self.width() <= room.width() else at.x() - _GAP - self.width()
+        top = at.y() + _GAP if at.y() + _GAP + self.height() <= room.height() else at.y() - _GAP - self.height()
         return QPoint(max(4, round(left)), max(4, round(top)))
