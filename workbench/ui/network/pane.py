@@ -1,4 +1,4 @@
-"""The pane of the network: the air gap, what crossed the border of this machine, and each request."""
+"""Pane of the network: the air gap, the diagram of the traffic, and the table of requests."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from workbench.ui.network.traffic_diagram import TrafficDiagram
 from workbench.ui.theme import Theme
 
 WIDE = 820
-"""Pixels from which on the picture stands beside the table."""
+"""Width in pixels from which the diagram is next to the table."""
 _HEAD = 60
-"""Pixels of the lines above the picture, and what stands below it."""
+"""Pixels for the lines above the diagram and the space below it."""
 _ROWS = 130
-"""Pixels that the table needs at least to be read."""
+"""Pixels that the table needs at least to be readable."""
 _WIDEST_STILL = 440
 _TYPED_MS = 250
 _TABLE, _NOTHING_FOUND = range(2)
@@ -45,10 +45,10 @@ _EMPTY, _LEDGER = range(2)
 
 
 class NetworkPane(QFrame):
-    """Shows what the presenters say.
+    """Pane with the air gap bar, the diagram of the traffic and the list of requests.
 
     Signals:
-        session_asked: The session that a request was made for.
+        session_asked: The identifier of the session that a request was made for.
     """
 
     session_asked = Signal(int)
@@ -83,21 +83,21 @@ class NetworkPane(QFrame):
         self._on_listed()
 
     def focus(self) -> None:
-        """Put the keyboard on the switch."""
+        """Set the keyboard focus to the switch."""
         self.bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def text(self) -> str:
-        """What it says at the top."""
+        """Headline and sums at the top."""
         return f"{self._title.text()} {self._sums.accessibleName()}".rstrip()
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says that there is nothing to list."""
+        """True if the pane shows that there is nothing to list."""
         return self._stack.currentIndex() == _EMPTY
 
     def menu(self) -> QMenu:
-        """Return what can be done with the whole list."""
+        """Return the menu of actions for the whole list."""
         menu = QMenu(self)
         menu.addAction(tr("Export as a table (CSV)…"), self._on_csv)
         menu.addAction(tr("Export line by line (JSONL)…"), self._on_jsonl)
@@ -113,7 +113,7 @@ class NetworkPane(QFrame):
         self._beside.setStretch(0, 2 if wide else 0)
         self._beside.setStretch(1, 3 if wide else 1)
         room = self._stack.height() - _HEAD - (0 if wide else _ROWS)
-        # The rows say all that it shows: where there is no room for both, they stay.
+        # The rows contain all that the diagram shows: if there is not enough space for both, only the rows stay.
         self.picture.keep_within(room)
 
     def _make_controls(self, theme: Theme) -> None:
@@ -250,7 +250,7 @@ class NetworkPane(QFrame):
 
     @Slot(str)
     def _on_host(self, host: str) -> None:
-        """List only what went to a host; pressed again, everything."""
+        """List only the requests to a host; the same host again lists all requests."""
         self.search.setText("" if self.search.text() == host else host)
         self._on_typed()
 
@@ -285,7 +285,7 @@ class NetworkPane(QFrame):
 
 
 def _scrolled(page: QWidget) -> QScrollArea:
-    """Return an area that scrolls a page in a low dock: what is cut off could not be reached."""
+    """Return an area that scrolls a page if the dock is low; otherwise the rest could not be reached."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
