@@ -322,7 +322,7 @@ class Sources:
 
     @property
     def has_own_title(self) -> bool:
-        """Whether the name replaces the title that is read from the source."""
+        """True if the name replaces the title that is read from the source."""
         return bool(self.name and (self.paths or self.urls or self.topics))
 
 

@@ -63,7 +63,7 @@ def _open(options: argparse.Namespace) -> Library:
 
 
 def _window_changes(options: argparse.Namespace, error: WorkbenchError) -> bool:
-    """Whether the window has the library open: no other program makes changes for other programs."""
+    """Return True if the window has the library open: no other program makes changes for other programs."""
     holder = holder_of(options.library)
     return isinstance(error, LibraryLocked) and holder is not None and holder.program == WINDOW
 
@@ -145,12 +145,12 @@ def need_of(options: argparse.Namespace) -> LibraryNeed:
 
 
 def _only_deletes(options: argparse.Namespace) -> bool:
-    """Whether the command only deletes an exhaustive reading, which needs no model."""
+    """Return True if the command only deletes an exhaustive reading, which needs no model."""
     return options.command == "read-all" and options.delete_id is not None
 
 
 def _only_reads(command: str, options: argparse.Namespace) -> bool:
-    """Whether a command that may change something changes nothing with these options."""
+    """Return True if a command that may change something changes nothing with these options."""
     match command:
         case "settings":
             return options.value is None and not options.reset

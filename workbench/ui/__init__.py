@@ -33,7 +33,7 @@ relaunch.py               Rebuilds the window in another language, on the same l
 window_state.py           Geometry, docks, appearance and last session: an ini file in the library's folder, read
                           before the database
 pane_state.py             Saves the state of the panes and restores it at the next start
-single_instance.py        One window per library; receives requests of other programs
+single_instance.py        Single window per library, with a server for the requests of other programs
 forwarded_changes.py      Change requested by another program, made in this window
 passing_on.py             Client that passes a change to the window that has the library open
 desktop_notifications.py  Desktop notifications about finished long tasks while the window is inactive

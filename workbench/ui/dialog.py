@@ -82,7 +82,7 @@ def _within(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _in_reading_order(widget: QWidget) -> list[QWidget]:
-    """Return the visible children in reading order: in the order of the layouts; children without a layout row by row."""
+    """Return the visible children in reading order: those of layouts in layout order, the others row by row."""
     shown = dict.fromkeys(_shown_children(widget))
     layout = widget.layout()
     laid_out = {one: None for one in _laid_out_widgets(layout) if one in shown} if layout is not None else {}

@@ -21,7 +21,7 @@ _QUICK = 15_000
 answers that is scrolled through it took 86 ms, which nobody notices once the scrolling stops.
 """
 _MIDDLE = 10_000
-"""Survivors of a collection are included in the next one if there are more than this, which take 8 ms. With Python's own
+"""Survivors of a collection are included in the next one if there are more than this; they take 8 ms. With Python's own
 threshold of ten collections they took 64 ms, while 5,000 documents were removed from 100,000.
 """
 _MOST = 100_000

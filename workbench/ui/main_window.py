@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
 
         Args:
             dock: The dock.
-            beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed behind others.
+            beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
         """
         there = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
         self._later_docks.append(dock)

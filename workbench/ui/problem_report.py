@@ -1,4 +1,4 @@
-"""Dialog with a report to attach to an issue, which the user reads before sending it; nothing sends it automatically."""
+"""Dialog with a report to attach to an issue; the user reads and sends it, nothing is sent automatically."""
 
 from __future__ import annotations
 

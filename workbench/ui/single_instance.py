@@ -1,4 +1,4 @@
-"""One window per library; receives requests of other programs.
+"""Single window per library, with a server for the requests of other programs.
 
 Other programs send it their files and links, or ask it to make a change (forwarded_changes.py).
 """
@@ -229,7 +229,7 @@ def bring_to_front(shell: AppController) -> None:
 
 
 def _is_own_socket(name: str) -> bool:
-    """Whether the socket exists and belongs to this user: anyone can create one in the folder for temporary files."""
+    """Return True if the socket exists and belongs to this user: anyone can create one in the temporary folder."""
     try:
         return os.stat(name).st_uid == os.getuid()
     except OSError:
@@ -237,7 +237,7 @@ def _is_own_socket(name: str) -> bool:
 
 
 def _is_start(said: dict[str, Any]) -> bool:
-    """Whether a message is a second start: its sources, an activation token, and the user.
+    """Return True if a message is a second start: its sources, an activation token, and the user.
 
     A program of an earlier version sends no user.
     """

@@ -181,7 +181,7 @@ class Theme(QObject):
         return _template("workbench.qss").substitute(values)
 
     def font(self, size: float | None = None, *, bold: bool = False, text: str = "") -> QFont:
-        """Return the interface font; size in points, body by default; text is the text to draw, if that may contain CJK."""
+        """Return the interface font; size in points, body by default; text is the text to draw, which may be CJK."""
         families = _families()
         font = QFont(families)
         if families[0] in CJK_FAMILIES and not (_has_ideograph(text) or language() == "zh_CN"):
@@ -201,7 +201,7 @@ class Theme(QObject):
         return font
 
     def icon(self, name: str, color: str | None = None, size: int = 16) -> QIcon:
-        """Return an icon of resources/icons in a colour (text_muted by default), rendered at the screen's pixel ratio."""
+        """Return an icon of resources/icons in a colour (text_muted by default), at the screen's resolution."""
         key = (name, color or self._tokens.text_muted, size)
         if key not in self._icons:
             screen = QGuiApplication.primaryScreen()

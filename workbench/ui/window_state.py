@@ -89,7 +89,7 @@ class WindowState:
 
     @property
     def has_documents(self) -> bool:
-        """Whether there were documents, so that the window shows the right invitation before the library is open."""
+        """True if there were documents, so that the window shows the right invitation before the library is open."""
         return str(self._settings.value("has_documents", "")) == "true"
 
     @has_documents.setter

@@ -1,4 +1,4 @@
-"""The lengths of a document's chunks as a histogram, with the line up to which the embedding model sees."""
+"""Histogram of a document's chunk lengths, with a line at the embedding model's input limit."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
@@ -10,12 +10,12 @@ from workbench.ui.theme import Theme
 
 _GAP = 3
 _TOP = 38
-"""Room for a bar's count, and above it for what the model sees."""
+"""Space for the count above a bar, and for the label of the limit line."""
 _FOOT = 20
 
 
 class Histogram(QWidget):
-    """Bars that end beyond what the model sees are drawn in the colour of a warning."""
+    """Histogram whose bars beyond the model's input limit are drawn in the warning colour."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Histogram(QWidget):
         return QSize(420, 150)
 
     def show_diagnosis(self, diagnosis: Diagnosis) -> None:
-        """Draw the chunks of a document."""
+        """Draw the chunk lengths of a document."""
         self._bars = diagnosis.bars
         self._window = diagnosis.window
         self.setAccessibleDescription("; ".join(_bar_words(bar) for bar in self._bars if bar.chunks))
@@ -69,7 +69,7 @@ class Histogram(QWidget):
         room = self.height() - _FOOT - _TOP
         placed = []
         for number, bar in enumerate(self._bars):
-            # One chunk among thousands is still to be seen.
+            # A single chunk among thousands must still be visible.
             height = max(2.0, room * bar.chunks / most) if bar.chunks else 0.0
             left = number * width + _GAP / 2
             placed.append((bar, QRectF(left, self.height() - _FOOT - height, width - _GAP, height)))
