@@ -93,8 +93,8 @@ class Ranking:
 
     Attributes:
         features: Inputs of the certainty; see relevance.answer_features.
-        names_document: True if the question contains a document's file name, overlaps with the best sentences, and
-            has no name that is missing from the library.
+        names_document: True if the question names a document by its file name, overlaps with the best sentences, and
+            has no name or number that is missing from the library.
     """
 
     sentences: tuple[RankedSentence, ...]
@@ -200,16 +200,16 @@ class SentenceRanker:
             documents: Passage number -> file name of its document; without it, all passages are ranked.
         """
         question = shorten_question(question)
-        meant = self._find_named_documents(question)
+        named = self._find_named_documents(question)
         words = rest_words = question_words(question, self._keywords)
-        asked = question
+        rest = question
         files = documents or {}
-        if meant is not None and (own_passages := [one for one in passages if meant.means(files.get(one[0], ""))]):
+        if named is not None and (own_passages := [one for one in passages if named.means(files.get(one[0], ""))]):
             # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
-            passages, asked = own_passages, meant.rest or question
-            rest_words = question_words(asked, self._keywords)
+            passages, rest = own_passages, named.rest or question
+            rest_words = question_words(rest, self._keywords)
         candidates = _collect_candidates(question, rest_words, passages, headings or {})
-        degree = self._compare(asked, candidates)
+        degree = self._compare(rest, candidates)
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
             return Ranking((), 0.0)
@@ -228,7 +228,7 @@ class SentenceRanker:
         )
         # Without a shared word or a similar meaning there is no answer, no matter how small the library is.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
-        names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
+        names_document = evidence.has_overlap and not words.asks_for_stranger and named is not None
         return Ranking(
             tuple(_to_ranked_sentence(candidate) for candidate in candidates), certainty, features, names_document
         )
@@ -256,14 +256,14 @@ class SentenceRanker:
         self, embedder: Embedder, understanding: EmbedderCalibration, question: str, candidates: list[_Candidate]
     ) -> None:
         """Embed candidates in descending order of other evidence until no remaining one could be among the best."""
-        asked = np.asarray(embedder.embed_query(question))
+        question_vector = np.asarray(embedder.embed_query(question))
         chosen = sorted(candidates, key=_score, reverse=True)[:EMBEDDED]
         highest = COSINE * understanding.degree * _HIGH_COSINE
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
-            cosines = self._embed_sentences(embedder, [candidate.span.text for candidate in batch]) @ asked
+            cosines = self._embed_sentences(embedder, [candidate.span.text for candidate in batch]) @ question_vector
             for candidate, cosine in zip(batch, cosines, strict=True):
                 candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
 
@@ -293,23 +293,23 @@ def _collect_candidates(
         passage = words.share(above | words_of(text))
         introduction = above
         for span in quotables(text):
-            held = words_of(span.text)
+            span_words = words_of(span.text)
             if span.is_statement:
-                own = words.share(held)
+                own = words.share(span_words)
                 found.append(
                     _Candidate(
                         number=number,
                         place=place,
                         span=span,
                         own=own,
-                        before=words.share(held | introduction | words_of(span.header)) - own,
+                        before=words.share(span_words | introduction | words_of(span.header)) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
                     )
                 )
-                introduction = above | held
+                introduction = above | span_words
             else:
-                introduction = introduction | held
+                introduction = introduction | span_words
     return found
 
 

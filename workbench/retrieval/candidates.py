@@ -289,9 +289,11 @@ class CandidateSearch:
     def _recognise(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
         """Recognise names, places and terms in a question, as far as the flags request it."""
         rest, named = question, {}
-        if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
-            named = _filter_strengths(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
-            rest = meant.rest if named and meant.rest else question
+        if by_name and self._names is not None and (named_documents := naming(question, self._names)) is not None:
+            named = _filter_strengths(
+                self._names.chunks(list(named_documents.strengths)), named_documents.strengths, extent.allowed
+            )
+            rest = named_documents.rest if named and named_documents.rest else question
         defined = defined_forms(rest, self._abbreviations, extent.filter) if by_part else ()
         return _RecognisedQuestion(
             question,
@@ -320,8 +322,8 @@ class CandidateSearch:
             documents = dict.fromkeys(
                 document.id for _, document in self._documents.chunks_by_id(chunks[: 3 * _LOCATED_DOCUMENTS]).values()
             )
-            there = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
-            ids |= dict.fromkeys(_filter_ids(there, extent.allowed))
+            on_pages = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
+            ids |= dict.fromkeys(_filter_ids(on_pages, extent.allowed))
         return list(ids)
 
     def _add_keyword(self, ids: dict[int, None], words: str, within: SearchExtent) -> None:
@@ -362,8 +364,8 @@ class CandidateSearch:
             own_dense = scaled_cosines(own_cosines, ids, lists.understanding)
         keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
         if extent.mode is not SearchMode.DENSE:
-            asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
-            evidence = self._keywords.evidence(asked, ids)
+            texts = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
+            evidence = self._keywords.evidence(texts, ids)
             place = int(reading.has_rest)
             keyword = np.maximum(evidence.chunks[0], _keyword_shares(lists, ids))
             keyword_rest = evidence.chunks[1] if reading.has_rest else keyword

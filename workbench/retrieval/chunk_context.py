@@ -100,7 +100,7 @@ def section_bounds(chunks: Sequence[Chunk], place: int) -> tuple[int, int]:
 
 
 def _section_path(chunks: Sequence[Chunk], place: int) -> tuple[str, ...]:
-    """Return the heading path of a chunk; the caption of a table does not start a section."""
+    """Return the heading path of a chunk; the introduction of a table does not start a section."""
     chunk, before = chunks[place], chunks[max(place - 1, 0)]
     if chunk.kind is not BlockKind.TABLE or not chunk.headings or place == 0:
         return chunk.headings

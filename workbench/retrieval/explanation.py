@@ -164,10 +164,12 @@ class Explainer:
         words = discriminating_words(account.chunk.text, inquiry.question, self._keywords)
         for number in _WORDS_MORE:
             more = words[:number]
-            asked = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
-            if more and self._place(asked, account.chunk.id) is not None:
+            longer_request = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
+            if more and self._place(longer_request, account.chunk.id) is not None:
                 named = " and ".join(f"“{word}”" for word in more)
-                return Advice(AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", asked.question)
+                return Advice(
+                    AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", longer_request.question
+                )
         return None
 
     def enough_passages(self, inquiry: ExplanationRequest, account: Account) -> Advice | None:

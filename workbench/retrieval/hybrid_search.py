@@ -244,10 +244,10 @@ class HybridSearch:
         """
         known = self._load_phrases()
         found = [self.vector(phrase) if (vector := known.get(phrase)) is None else vector for phrase in phrases]
-        there = [vector for vector in found if vector is not None]
-        if not there or len(there) < len(found):
+        available = [vector for vector in found if vector is not None]
+        if not available or len(available) < len(found):
             return None
-        mean: NDArray[np.float32] = np.mean(there, axis=0, dtype=np.float32)
+        mean: NDArray[np.float32] = np.mean(available, axis=0, dtype=np.float32)
         return mean
 
     def _load_phrases(self) -> Mapping[str, NDArray[np.float32]]:

@@ -28,7 +28,7 @@ CLOSEST_FLOOR = 0.28
 PART_FLOOR = 0.4
 
 # Below this certainty a search reports that it is unsure; no result is withheld. Share of unsure searches: of questions
-# that filings and reports answer 0.18 and 0.22, of the old sets 0.01 to 0.11; without the article 0.80 to 0.93.
+# that filings and reports answer 0.18 and 0.22, of SQuAD-like sets 0.01 to 0.11; without the article 0.80 to 0.93.
 SURE_FLOOR = 0.4
 
 # Fitted by tests/benchmarks/certainty.py, which documents its data and how reliable the certainty is.
@@ -188,7 +188,7 @@ def combine_relevance(relevance: float, certainty: float | None) -> float:
 
     Args:
         relevance: Relevance by words and cosine.
-        certainty: The reranker's certainty, 0 to 1; None if there is none.
+        certainty: The reranker's certainty, 0 to 1; None keeps the relevance.
     """
     return relevance if certainty is None else logistic((_log_odds(relevance) + _log_odds(certainty)) / 2)
 

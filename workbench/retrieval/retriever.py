@@ -169,19 +169,21 @@ class Retriever:
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
-        asked = shorten_question(question)
-        if asked.strip() and chunks:
+        shortened = shorten_question(question)
+        if shortened.strip() and chunks:
             extent = SearchExtent(get_list_depth(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
-            found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
+            found = self._candidates.candidates(
+                shortened, extent, by_name=configuration.names, by_part=configuration.parts
+            )
             lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # otherwise the counts in the result suffice
                 _note_missing(chunks - embedded, lists)
         else:
-            lists = self._lists.empty(asked)
+            lists = self._lists.empty(shortened)
             found = Candidates(lists, [])
-        if len(asked) < len(question):
+        if len(shortened) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
-        hits, beside = self._make_hits(asked, k, found, reranker, configuration.diversity)
+        hits, beside = self._make_hits(shortened, k, found, reranker, configuration.diversity)
         return SearchResult(
             question=question,
             mode=mode,
@@ -221,12 +223,12 @@ class Retriever:
             RetrievalError: As in search().
             NotFound: As in search().
         """
-        asked = shorten_question(question)
+        shortened = shorten_question(question)
         allowed = self._documents.searchable_chunks(filter)
         extent = SearchExtent(get_list_depth(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
-        found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
+        found = self._candidates.candidates(shortened, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._get_reranker(configuration) if self.reranks_beyond(k, configuration) else None
-        return list(self._make_hits(asked, len(found.order), found, reranker)[0])
+        return list(self._make_hits(shortened, len(found.order), found, reranker)[0])
 
     def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
         """Return True if the reranker reads more than k passages and therefore influences which ones are returned."""
@@ -285,19 +287,19 @@ class Retriever:
             lists.notes.append(order.note)
         ordered = self._diversify(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
-        placed: list[LocatedPassage] = []
+        located: list[LocatedPassage] = []
         for place, one in enumerate(ordered[:enough]):
-            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in placed}) >= k
+            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in located}) >= k
             if not is_enough or one.item[1].id in wanted:
-                placed.append(self._locate(one, candidates.words(one.item[1].id)))
-        placed = spread_over_pages(placed)
-        given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
+                located.append(self._locate(one, candidates.words(one.item[1].id)))
+        located = spread_over_pages(located)
+        given = [located[place] for place in first_with([one.chunk.id for one in located], wanted, k)]
 
         def hit(rank: int, one: LocatedPassage) -> Hit:
             return self._add_places(_make_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
-        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, placed))
+        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, located))
 
     def _diversify(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
@@ -368,12 +370,12 @@ def adjacent_on_page(
     for rank, one in enumerate(given, start=1):
         ranks.setdefault(one.page_key, rank)
     left = dict.fromkeys(ranks, _BESIDE)
-    beside = []
+    others = []
     for one in placed:
         if one.chunk.id not in ids and left.get(one.page_key, 0) > 0:
             left[one.page_key] -= 1
-            beside.append((ranks[one.page_key], one))
-    return beside
+            others.append((ranks[one.page_key], one))
+    return others
 
 
 def _note_missing(missing: int, lists: RankedLists) -> None:

@@ -367,15 +367,15 @@ def chosen(
     own = {(offer.passage, offer.piece): offer.cost for offer in offers}
     kept = _KeptPieces(lengths)
     for offer in sorted(offers, key=lambda one: (-one.worth, one.passage, one.piece)):
-        wanted = [offer.piece] if offer.header is None else [offer.header, offer.piece]
-        wanted = [piece for piece in wanted if (offer.passage, piece) not in kept.pieces]
+        needed = [offer.piece] if offer.header is None else [offer.header, offer.piece]
+        needed = [piece for piece in needed if (offer.passage, piece) not in kept.pieces]
         opened = offer.passage in kept.opened
         cost = 0.0
-        for piece in wanted:
+        for piece in needed:
             cost += own[offer.passage, piece] + kept.extra(offer.passage, piece, costs)
             kept.add(offer.passage, piece)
         if cost <= room:
             room -= cost
         else:
-            kept.remove(offer.passage, wanted, opened=opened)
+            kept.remove(offer.passage, needed, opened=opened)
     return kept.pieces

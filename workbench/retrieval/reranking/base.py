@@ -119,19 +119,19 @@ def rerank_items(
         items: Items, best first.
         candidates: Candidates for the items, or for the first of them.
     """
-    asked = candidates[: reranker.most] if reranker else ()
-    if reranker is None or len(asked) < 2:
+    selected = candidates[: reranker.most] if reranker else ()
+    if reranker is None or len(selected) < 2:
         return Order(tuple(Reranked(item) for item in items))
     try:
-        scores = _check_scores(reranker.rerank(question, asked), len(asked))
+        scores = _check_scores(reranker.rerank(question, selected), len(selected))
     except RerankingError as error:
         logger.warning("The reranker %s failed", reranker.id, exc_info=error)
         note = mark(f"The passages stand in the order of the search: reranking failed. {error}")
         return Order(tuple(Reranked(item) for item in items), note)
-    order = sorted(range(len(asked)), key=lambda index: -scores[index])
+    order = sorted(range(len(selected)), key=lambda index: -scores[index])
     sure = certainties(scores) if isinstance(reranker, CalibratedReranker) else [None] * len(scores)
     first = (Reranked(items[index], scores[index], rank, sure[index]) for rank, index in enumerate(order, start=1))
-    return Order((*first, *(Reranked(item) for item in items[len(asked) :])))
+    return Order((*first, *(Reranked(item) for item in items[len(selected) :])))
 
 
 def _check_scores(scores: Sequence[float], expected: int) -> Sequence[float]:
