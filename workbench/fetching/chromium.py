@@ -126,14 +126,14 @@ async def render(
             ) as gateway:
                 command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
                 confined = None
-                asked = PendingRequest(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
-                if not await asyncio.to_thread(gate.allows, asked):
+                pending = PendingRequest(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
+                if not await asyncio.to_thread(gate.allows, pending):
                     confined = without_network(command, port=gateway.port)
-                    asked = replace(asked, confined=confined is not None)
+                    pending = replace(pending, confined=confined is not None)
                     if confined is None and await asyncio.to_thread(gate.allows_once, _request_for(address)):
                         command[1:1] = _GATED_FLAGS
-                        asked = replace(asked, gated=True)
-                with await gate.enter_soon(asked):
+                        pending = replace(pending, gated=True)
+                with await gate.enter_soon(pending):
                     html = await _dump(address, list(confined or command), limits)
     except NetworkClosed as error:
         raise AddressRefused(error.message, error.hint) from error
@@ -289,9 +289,9 @@ class BrowserProxy:
     async def _connect(
         self, host: str, port: int
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, PermittedRequest]:
-        asked = PendingRequest(Purpose.BROWSER, host, port, f"{host}:{port}")
+        pending = PendingRequest(Purpose.BROWSER, host, port, f"{host}:{port}")
         last: OSError | None = None
-        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, pending))[:3]:
             try:
                 return await open_stream(self._gate, Purpose.BROWSER, host, port, address)
             except OSError as error:

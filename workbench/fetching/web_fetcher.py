@@ -252,9 +252,9 @@ class WebFetcher:
         assert self._transport is not None
         url = httpx2.URL(visit.address)
         port = url.port or (443 if url.scheme == "https" else 80)
-        asked = PendingRequest(self._purpose, url.host, port, visit.address)
+        pending = PendingRequest(self._purpose, url.host, port, visit.address)
         refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
-        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, pending))[:3]:
             request = httpx2.Request(
                 "GET" if visit.body is None else "POST",
                 url.copy_with(host=address),
@@ -352,9 +352,11 @@ class _Visit:
 
     def headers(self) -> dict[str, str]:
         """Return the headers for the current address."""
-        asked = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
-        asked["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies[self._origin()].items())
-        sent_headers = {name: value for name, value in asked.items() if value}
+        optional_headers = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
+        optional_headers["Cookie"] = "; ".join(
+            f"{name}={value}" for name, value in self._cookies[self._origin()].items()
+        )
+        sent_headers = {name: value for name, value in optional_headers.items() if value}
         return {**sent_headers, **self._asking.headers} if self._origin() == self._first else sent_headers
 
     @property
