@@ -271,10 +271,10 @@ class JudgementFinder:
     def _find_documents(self, judgement: Judgement, knowledge_base: str) -> list[Document]:
         """Return the documents of a judgement: by checksum, else by name, because the content may be newer."""
         by_name = self._by_name.get(_normalise_name(judgement.document), []) if judgement.document else []
-        for meant in (self._by_hash.get(judgement.sha256, []) if judgement.sha256 else [], by_name):
-            there = [one for one in meant if knowledge_base in ("", one.knowledge_base)]
-            if there:
-                return there
+        for documents in (self._by_hash.get(judgement.sha256, []) if judgement.sha256 else [], by_name):
+            matching = [one for one in documents if knowledge_base in ("", one.knowledge_base)]
+            if matching:
+                return matching
         return []
 
     def _locate_passage(

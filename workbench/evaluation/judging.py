@@ -25,8 +25,8 @@ def judged(
         wrong: Places of its wrong passages.
         result: Result of the search.
     """
-    there = [place for place in right if not isinstance(place, Lost)]
-    ranks = tuple(_first_rank(place, result.hits) for place in there)
+    places = [place for place in right if not isinstance(place, Lost)]
+    ranks = tuple(_first_rank(place, result.hits) for place in places)
     shown_right = {rank for rank in ranks if rank is not None}
     bad = [place for place in wrong if not isinstance(place, Lost)]
     return QuestionOutcome(
@@ -34,7 +34,7 @@ def judged(
         question.knowledge_base,
         question.filter,
         ranks=ranks,
-        lost=len(right) - len(there),
+        lost=len(right) - len(places),
         # A chunk that also contains a right passage does not count as wrong.
         wrong=tuple(
             hit.rank
