@@ -169,21 +169,19 @@ class Retriever:
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
-        shortened = shorten_question(question)
-        if shortened.strip() and chunks:
+        query = shorten_question(question)
+        if query.strip() and chunks:
             extent = SearchExtent(get_list_depth(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
-            found = self._candidates.candidates(
-                shortened, extent, by_name=configuration.names, by_part=configuration.parts
-            )
+            found = self._candidates.candidates(query, extent, by_name=configuration.names, by_part=configuration.parts)
             lists = found.lists
             if mode is not SearchMode.KEYWORD and filter.where:  # otherwise the counts in the result suffice
                 _note_missing(chunks - embedded, lists)
         else:
-            lists = self._lists.empty(shortened)
+            lists = self._lists.empty(query)
             found = Candidates(lists, [])
-        if len(shortened) < len(question):
+        if len(query) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
-        hits, beside = self._make_hits(shortened, k, found, reranker, configuration.diversity)
+        hits, beside = self._make_hits(query, k, found, reranker, configuration.diversity)
         return SearchResult(
             question=question,
             mode=mode,
@@ -223,12 +221,12 @@ class Retriever:
             RetrievalError: As in search().
             NotFound: As in search().
         """
-        shortened = shorten_question(question)
+        query = shorten_question(question)
         allowed = self._documents.searchable_chunks(filter)
         extent = SearchExtent(get_list_depth(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
-        found = self._candidates.candidates(shortened, extent, by_name=configuration.names, by_part=configuration.parts)
+        found = self._candidates.candidates(query, extent, by_name=configuration.names, by_part=configuration.parts)
         reranker = self._get_reranker(configuration) if self.reranks_beyond(k, configuration) else None
-        return list(self._make_hits(shortened, len(found.order), found, reranker)[0])
+        return list(self._make_hits(query, len(found.order), found, reranker)[0])
 
     def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
         """Return True if the reranker reads more than k passages and therefore influences which ones are returned."""
