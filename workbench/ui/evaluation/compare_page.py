@@ -59,8 +59,8 @@ class ComparePage(QWidget):
         self.panel = RunPanel(measuring, promoting, theme)
         self.result = ResultView(promoting, theme)
         self.result.question_opened.connect(self.question_opened)
-        self._aged = frame("banner", tone="warn")
-        self._aged_words = label("", wrap=True)
+        self._outdated_notice = frame("banner", tone="warn")
+        self._outdated_label = label("", wrap=True)
         self._empty = EmptyState(theme, quiet=True)
         invite(self._empty, NOT_RUN)
         self._stack = QStackedWidget()
@@ -76,20 +76,20 @@ class ComparePage(QWidget):
     @property
     def notice(self) -> str:
         """Text of the notice that the results are out of date; empty while it is hidden."""
-        return "" if self._aged.isHidden() else self._aged_words.text()
+        return "" if self._outdated_notice.isHidden() else self._outdated_label.text()
 
     def _arrange(self, theme: Theme) -> None:
-        row = QHBoxLayout(self._aged)
+        row = QHBoxLayout(self._outdated_notice)
         row.setContentsMargins(10, 6, 6, 6)
         row.addWidget(IconLabel(theme, "clock", colour="warn"), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._aged_words, 1)
+        row.addWidget(self._outdated_label, 1)
         row.addWidget(button(tr("Run again"), "secondary", self.run_again))
-        self._aged.hide()
+        self._outdated_notice.hide()
         top = QVBoxLayout()
         top.setContentsMargins(12, 8, 12, 4)
         top.setSpacing(6)
         top.addWidget(self.panel)
-        top.addWidget(self._aged)
+        top.addWidget(self._outdated_notice)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -123,15 +123,15 @@ class ComparePage(QWidget):
 
     @Slot(object)
     def _on_aged(self, words: tuple[str, ...]) -> None:
-        self._aged_words.setText(
+        self._outdated_label.setText(
             tr("Out of date: {changes}.", changes=join_with_commas(map(said, words))) if words else ""
         )
-        self._aged.setVisible(bool(words))
+        self._outdated_notice.setVisible(bool(words))
 
     @Slot(bool)
     def _on_running_changed(self, running: bool) -> None:
         invite(self._empty, RUNNING if running else NOT_RUN)
-        self._aged.setEnabled(not running)
+        self._outdated_notice.setEnabled(not running)
 
 
 def _chosen(summary: EvaluationSummary) -> ChosenConfiguration:

@@ -95,8 +95,8 @@ class DumbbellChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = QFontMetricsF(self._theme.font(tokens.caption, bold=True))
         names = max(metrics.horizontalAdvance(figure.name) for figure in self._figures) + _GAP
-        values = max(metrics.horizontalAdvance(_values(figure)) for figure in self._figures)
-        differences = max(metrics.horizontalAdvance(_signed(figure)) for figure in self._figures)
+        values = max(metrics.horizontalAdvance(_format_values(figure)) for figure in self._figures)
+        differences = max(metrics.horizontalAdvance(_format_difference(figure)) for figure in self._figures)
         right = self.width() - differences - (_GAP if differences else 0)
         height = self._row_height()
         for number, figure in enumerate(self._figures):
@@ -118,11 +118,11 @@ class DumbbellChart(QWidget):
         painter.drawText(row, middle, figure.name)
         painter.setPen(QColor(tokens.text))
         painter.drawText(
-            QRectF(0, row.top(), right, row.height()), middle | Qt.AlignmentFlag.AlignRight, _values(figure)
+            QRectF(0, row.top(), right, row.height()), middle | Qt.AlignmentFlag.AlignRight, _format_values(figure)
         )
         painter.setFont(self._theme.font(tokens.caption, bold=True))
         painter.setPen(QColor(colour_of(figure.change, tokens)))
-        painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, _signed(figure))
+        painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, _format_difference(figure))
 
     def _paint_track(self, painter: QPainter, track: QRectF, figure: ComparisonFigure, tokens: Tokens) -> None:
         middle = track.center().y()
@@ -153,11 +153,11 @@ def colour_of(change: DifferenceKind, tokens: Tokens) -> str:
     return {DifferenceKind.BETTER: tokens.ok, DifferenceKind.WORSE: tokens.danger}.get(change, tokens.text_muted)
 
 
-def _values(figure: ComparisonFigure) -> str:
+def _format_values(figure: ComparisonFigure) -> str:
     return f"{figure.first} → {figure.second}" if figure.second else figure.first
 
 
-def _signed(figure: ComparisonFigure) -> str:
+def _format_difference(figure: ComparisonFigure) -> str:
     if not figure.difference:
         return ""
     arrow = {DifferenceKind.BETTER: "▲ ", DifferenceKind.WORSE: "▼ "}.get(figure.change, "")

@@ -52,7 +52,7 @@ class HistoryPage(QStackedWidget):
     def show_history(self, history: tuple[EvaluationSummary, ...]) -> None:
         """Show the saved evaluations, newest first."""
         self.setCurrentIndex(1 if history else 0)
-        self.list.rows.show([_row(one) for one in history])
+        self.list.rows.show([_make_row(one) for one in history])
         lines = lines_of(history)
         self.trend.show_lines(lines)
         empty(self._legend)
@@ -144,7 +144,7 @@ def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[HistoryLine, ...]:
     return tuple(HistoryLine(name, tuple(found)) for name, found in reversed(latest))
 
 
-def _row(one: EvaluationSummary) -> EvaluationRow:
+def _make_row(one: EvaluationSummary) -> EvaluationRow:
     questions = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
     second = [day_and_time(one.began, year=False), questions, *([tr("by itself")] if one.by_itself else [])]
     warning = tr("{n:,} lost", n=one.lost) if one.lost else ""
@@ -184,7 +184,7 @@ class HistoryPoint:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """The evaluations of one configuration, oldest first."""
+    """Line of the evaluations of one configuration, oldest first."""
 
     name: str
     points: tuple[HistoryPoint, ...]

@@ -156,19 +156,19 @@ class Marks(EvaluationPart):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(bridge, parent)
         self._known: dict[Scope, tuple[Judgement, ...]] = {}
-        self._asked: set[Scope] = set()
+        self._requested: set[Scope] = set()
         self._last: Mark | None = None
 
     def set_library(self, library: Library | None) -> None:
         """Switch to another library and forget the marks of the old one."""
         self._library = library
         self._known.clear()
-        self._asked.clear()
+        self._requested.clear()
         self._last = None
 
     def of(self, scope: Scope, spot: PassageSpot) -> bool | None:
         """Return whether a passage is right or wrong; None if it is not marked or its marks are not loaded yet."""
-        if scope not in self._asked:
+        if scope not in self._requested:
             self._fetch(scope)
         return mark_of(self._known.get(scope, ()), spot)
 
@@ -193,7 +193,7 @@ class Marks(EvaluationPart):
     @Slot()
     def refresh(self) -> None:
         """Fetch all known marks again after golden questions were added or removed."""
-        for scope in tuple(self._asked):
+        for scope in tuple(self._requested):
             self._fetch(scope)
 
     def receive(self, scope: Scope, judgements: tuple[Judgement, ...]) -> None:
@@ -205,7 +205,7 @@ class Marks(EvaluationPart):
     def _fetch(self, scope: Scope) -> None:
         if self._library is None:
             return
-        self._asked.add(scope)
+        self._requested.add(scope)
         request = _MarksRequest(self, scope)
         wanted = operations.marks_of(self._library, scope.question, **scope.options)
         self._ask(wanted, request.done)
@@ -241,7 +241,7 @@ class Marks(EvaluationPart):
 
     def _show_again(self) -> None:
         """Reset the buttons to the stored marks."""
-        for scope in tuple(self._asked):
+        for scope in tuple(self._requested):
             self.changed.emit(scope)
 
 
@@ -291,7 +291,7 @@ class MarkButtons(QWidget):
     """Pair of buttons that mark one passage as right or wrong.
 
     Signals:
-        marked: True for right, False for wrong, None to take the mark back.
+        marked: True for right, False for wrong, None to remove the mark.
     """
 
     marked = Signal(object)

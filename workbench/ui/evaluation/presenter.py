@@ -52,7 +52,7 @@ class EvaluationPresenter(QObject):
         self.questions = QuestionsPresenter(bridge, self)
         self.measuring = RunPresenter(bridge, self)
         self.promoting = ConfigurationPresenter(bridge, self)
-        self._looking = EvaluationSearch(bridge, self)
+        self._search = EvaluationSearch(bridge, self)
         self._documents = documents
         self._library: Library | None = None
         self._undo: Callable[[], None] | None = None
@@ -67,7 +67,7 @@ class EvaluationPresenter(QObject):
         """Switch to another library, or to None."""
         self._library = library
         self._undo = None
-        for part in (self.measuring, self.promoting, self._looking, self.questions):
+        for part in (self.measuring, self.promoting, self._search, self.questions):
             part.set_library(library)
         self.library_changed.emit(library is not None)
 
@@ -86,14 +86,14 @@ class EvaluationPresenter(QObject):
             summary = shown.evaluations[-1].summary if shown is not None else None
             searched = summary is not None and isinstance(subject, QuestionOutcome)
             configuration = summary.configuration if searched and summary is not None else None
-            self._looking.look(Scope(*subject.key), configuration, summary.metrics.k if summary is not None else 10)
+            self._search.look(Scope(*subject.key), configuration, summary.metrics.k if summary is not None else 10)
 
     def _connect(self) -> None:
         for part in (self.questions, self.measuring, self.promoting):
             part.said.connect(self._on_said)
             part.failed.connect(self.failed)
-        self._looking.failed.connect(self.failed)
-        self._looking.run_found.connect(self._on_run_found)
+        self._search.failed.connect(self.failed)
+        self._search.run_found.connect(self._on_run_found)
         self.questions.set_chosen.connect(self.measuring.choose_set)
         self.questions.kept.connect(self.measuring.look_for_changes)
         self.questions.kept.connect(self.marks.refresh)
@@ -248,12 +248,12 @@ class _EvaluationSearchRequest:
     """Pending search; a separate object, so that an outdated result is recognised by its request."""
 
     def __init__(self, looking: EvaluationSearch, scope: Scope) -> None:
-        self._looking = looking
+        self._search = looking
         self.scope = scope
 
     def done(self, result: SearchResult) -> None:
         """Pass the hits to the presenter."""
-        self._looking.receive(self, result)
+        self._search.receive(self, result)
 
 
 class EvaluationSearch(EvaluationPart):
@@ -270,7 +270,7 @@ class EvaluationSearch(EvaluationPart):
         self._request: _EvaluationSearchRequest | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Switch to another library."""
         self._library = library
         self._request = None
 

@@ -50,12 +50,12 @@ def figures_of(shown: ShownEvaluations) -> tuple[ComparisonFigure, ...]:
         ("MRR", first.mrr, second.mrr, tr("1 divided by the rank of the first right hit, on average")),
         ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the best there can be")),
     )
-    made = [_quality(name, one, other, two, text) for name, one, other, text in quality]
-    wrong = [_wrong(first, second, two)] if first.wrong or second.wrong else []
-    return (*made, *wrong, _speed(first, second, two))
+    made = [_quality_figure(name, one, other, two, text) for name, one, other, text in quality]
+    wrong = [_wrong_figure(first, second, two)] if first.wrong or second.wrong else []
+    return (*made, *wrong, _speed_figure(first, second, two))
 
 
-def _quality(name: str, one: float, other: float, two: bool, text: str) -> ComparisonFigure:
+def _quality_figure(name: str, one: float, other: float, two: bool, text: str) -> ComparisonFigure:
     if not two:
         return ComparisonFigure(name, f"{one:.2f}", one, help=text)
     difference = other - one
@@ -65,7 +65,7 @@ def _quality(name: str, one: float, other: float, two: bool, text: str) -> Compa
     return ComparisonFigure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
 
 
-def _wrong(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
+def _wrong_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
     most = max(one.wrong, other.wrong)
     if not two:
@@ -78,7 +78,7 @@ def _wrong(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     return ComparisonFigure(name, *values, written, change, text)
 
 
-def _speed(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
+def _speed_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Time, p50"), tr("half of the searches took no longer")
     longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
     share = one.p50 / longest

@@ -215,7 +215,7 @@ class PromoteRow(QWidget):
         self._promoting.promote(self._promoting.target, self._chosen())
 
     def _chosen(self) -> SearchConfiguration | None:
-        """Return the configuration that the main button uses, the second of two."""
+        """Return the configuration that the main button uses: the only one or the second; None without a result."""
         return list(self._offered.values())[-1] if self._offered else None
 
     @Slot()
