@@ -145,7 +145,7 @@ class EmbedderCard(QWidget):
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
         self._settings = settings
-        self._asked = self._refused = ""
+        self._requested = self._refused = ""
         self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
         self._lay_out()
         if self._fetch is not None:
@@ -183,7 +183,7 @@ class EmbedderCard(QWidget):
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         if is_fetched(settings.embedder):
-            self._asked, self._refused = settings.embedder, ""
+            self._requested, self._refused = settings.embedder, ""
         self._offer(settings)
 
     def _offer(self, settings: Settings) -> None:
@@ -194,7 +194,7 @@ class EmbedderCard(QWidget):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         # A failed change resets the setting; a model that the air gap blocked can still be fetched.
         if is_closed(error) and self._settings is not None:
-            self._refused = self._asked
+            self._refused = self._requested
             self._offer(self._settings.settings)
 
     @Slot(str)

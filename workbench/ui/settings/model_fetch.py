@@ -60,7 +60,7 @@ class ModelFetch(QObject):
 
 
 class FetchConsent(QWidget):
-    """Notice that names the hosts of a model and fetches it; hidden without a model or while the air gap is off.
+    """Notice with the hosts of a model and a button that fetches it; hidden without a model or an air gap.
 
     Signals:
         fetched: The name of the model, which is now on this machine.

@@ -115,8 +115,7 @@ class Preset:
     Attributes:
         title: Name of the product, or a text of the program that is marked for translation.
         about: Description in one sentence.
-        made_by: Owner that the server reports for its models, if this identifies the kind among servers at the same
-            port.
+        made_by: Owner that the server reports for its models, if this identifies it among servers at the same port.
         leaves_machine: Whether questions and passages are sent over the network.
     """
 

@@ -229,19 +229,19 @@ class SettingsReset(QObject):
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._before: dict[str, Any] = {}
-        self._left = 0
+        self._pending_resets = 0
 
     def set_library(self, library: operations.Library | None) -> None:
         """Switch to another library; a reset in the previous one can no longer be undone."""
         self._library = library
-        self._before, self._left = {}, 0
+        self._before, self._pending_resets = {}, 0
 
     def reset(self, keys: Sequence[str], settings: Settings) -> None:
         """Reset those settings that differ from their defaults."""
         changed = {key: getattr(settings, key) for key in keys if getattr(settings, key) != declaration(key).default}
         if self._library is None or not changed:
             return
-        self._before, self._left = changed, len(changed)
+        self._before, self._pending_resets = changed, len(changed)
         for key in changed:
             resetting = operations.reset_setting(self._library, key)
             self._bridge.submit(resetting, done=self._on_reset, failed=self.failed.emit)
@@ -257,8 +257,8 @@ class SettingsReset(QObject):
 
     def _on_reset(self, settings: Settings) -> None:
         self.changed.emit(settings)
-        self._left -= 1
-        if self._left == 0 and self._before:
+        self._pending_resets -= 1
+        if self._pending_resets == 0 and self._before:
             self.said.emit(_describe_reset(tuple(self._before)))
 
 
@@ -288,21 +288,21 @@ class OutdatedDocuments(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._followed: tuple[object, ...] | None = None
+        self._indexed_values: tuple[object, ...] | None = None
         self._now: tuple[object, ...] = ()
 
     def set_library(self, library: operations.Library | None) -> None:
         """Switch to another library; earlier changes of its settings are unknown."""
-        self._library, self._followed = library, None
+        self._library, self._indexed_values = library, None
         self.found.emit(0)
 
     @Slot(object)
     def follow(self, settings: Settings) -> None:
         """Store the settings in force, and count the documents if these need to be indexed again."""
         before, self._now = self._now, tuple(getattr(settings, key) for key in _KEYS)
-        if self._followed is None:
-            self._followed = self._now
-        elif self._now == self._followed:
+        if self._indexed_values is None:
+            self._indexed_values = self._now
+        elif self._now == self._indexed_values:
             self.found.emit(0)
         elif self._now != before and self._library is not None:
             describing = operations.describe_knowledge_bases(self._library)
@@ -316,11 +316,11 @@ class OutdatedDocuments(QObject):
             self._bridge.submit(listing, done=self._on_documents, failed=self.failed.emit)
 
     def _on_bases(self, bases: Sequence[KnowledgeBase]) -> None:
-        if self._now != self._followed:
+        if self._now != self._indexed_values:
             self.found.emit(sum(base.documents for base in bases))
 
     def _on_documents(self, documents: Sequence[Document]) -> None:
-        self._followed = self._now
+        self._indexed_values = self._now
         self.found.emit(0)
         self.reindex_asked.emit([document.id for document in documents])
 

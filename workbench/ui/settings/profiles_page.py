@@ -244,8 +244,8 @@ class ModelPicker(QWidget):
 
     def _show(self) -> None:
         there = {server.base_url for server in self._found}
-        rows = [_offline(), *(_running(server) for server in self._found)]
-        rows += [_preset(one) for one in PRESETS if one.base_url not in there]
+        rows = [_offline(), *(_describe_server(server) for server in self._found)]
+        rows += [_describe_preset(one) for one in PRESETS if one.base_url not in there]
         self._offers = tuple(rows)
         self._list.clear()
         for offer in rows:
@@ -291,7 +291,7 @@ def _offline() -> ProfileListLine:
     return ProfileListLine(OFFLINE, tr("Offline, built in"), about, "shield")
 
 
-def _running(server: FoundServer) -> ProfileListLine:
+def _describe_server(server: FoundServer) -> ProfileListLine:
     preset = preset_of(server)
     models = ", ".join(server.models[:3])
     title = tr("{server}, runs now", server=tr(preset.title))
@@ -304,7 +304,7 @@ def _running(server: FoundServer) -> ProfileListLine:
     return ProfileListLine(ModelProfile(name, server.base_url, model), title, about, "check-circle")
 
 
-def _preset(preset: Preset) -> ProfileListLine:
+def _describe_preset(preset: Preset) -> ProfileListLine:
     icon = "globe" if preset.leaves_machine else "model"
     profile = ModelProfile(preset.name, preset.base_url, preset.model)
     return ProfileListLine(profile, tr(preset.title), tr(preset.about), icon)

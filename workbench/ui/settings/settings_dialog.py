@@ -25,12 +25,12 @@ from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.theme import Theme
 
 _MODELS = mark("Models")
-_OF_MODELS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
-_OF_EMBEDDER = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
-_OF_RERANKING = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
-_OF_SERVERS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
-_OF_NETWORK = (mark("Air gap"), mark("Show what went over the network"))
-_OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
+_MODELS_TEXTS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
+_EMBEDDER_TEXTS = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
+_RERANKING_TEXTS = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
+_SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
+_NETWORK_TEXTS = (mark("Air gap"), mark("Show what went over the network"))
+_WEB_SEARCH_TEXTS = (mark("Web search"), mark("Key of the web search"))
 
 
 class SettingsDialog(Dialog):
@@ -44,7 +44,7 @@ class SettingsDialog(Dialog):
         self._banner = Banner(theme)
         self._search = SettingsSearch([_MODELS, *(title for title, _keys in PAGES)])
         self._models = ProfilesPage(presenter, theme)
-        self._of_models = (*in_both(*_OF_MODELS), *(preset.title for preset in PRESETS))
+        self._models_texts = (*in_both(*_MODELS_TEXTS), *(preset.title for preset in PRESETS))
         self._theme = theme
         self._pages = {title: SettingsPage(title, keys, self._row) for title, keys in PAGES}
         self._filling = QTimer(self)
@@ -53,11 +53,11 @@ class SettingsDialog(Dialog):
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
         search, tools = self._pages["Search"], self._pages["Tools"]
-        search.add_card(partial(RerankingCard, presenter), in_both(*_OF_RERANKING))
+        search.add_card(partial(RerankingCard, presenter), in_both(*_RERANKING_TEXTS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
-        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_OF_NETWORK))
-        tools.add_card(partial(WebSearchCard, presenter), in_both(*_OF_WEB_SEARCH))
-        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_OF_SERVERS))
+        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_NETWORK_TEXTS))
+        tools.add_card(partial(WebSearchCard, presenter), in_both(*_WEB_SEARCH_TEXTS))
+        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_SERVERS_TEXTS))
         self._lay_out()
         self._toast = Toast(theme, self)
         self._connect()
@@ -67,7 +67,7 @@ class SettingsDialog(Dialog):
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
         """Add a card with the state of the embedding model below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
-        self._pages["Indexing"].add_card(card, in_both(*_OF_EMBEDDER))
+        self._pages["Indexing"].add_card(card, in_both(*_EMBEDDER_TEXTS))
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
@@ -159,7 +159,7 @@ class SettingsDialog(Dialog):
     def _find(self) -> list[int]:
         """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
         words, only_changed = self._search.words, self._search.only_changed
-        is_there = finds(words, self._of_models) and not only_changed
+        is_there = finds(words, self._models_texts) and not only_changed
         numbers, self._found = [-1 if is_there else 0], []
         for page in self._pages.values():
             found = page.show_found(words, only_changed=only_changed)

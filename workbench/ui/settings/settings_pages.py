@@ -50,7 +50,7 @@ class SettingsPage(QScrollArea):
         self._settings = Settings()
         self._rows: tuple[SettingRow, ...] = ()
         self._dividers: list[QFrame] = []
-        self._to_make: list[tuple[Callable[[], QWidget], tuple[str, ...]]] = []
+        self._pending_cards: list[tuple[Callable[[], QWidget], tuple[str, ...]]] = []
         self._cards: list[tuple[QWidget, tuple[str, ...]]] = []
         self._reset = button(tr("Reset this page"), "ghost", self._on_reset)
         self._box = frame("card")
@@ -70,7 +70,7 @@ class SettingsPage(QScrollArea):
 
     def add_card(self, make: Callable[[], QWidget], texts: tuple[str, ...]) -> None:
         """Add a card below the settings; a search finds it by `texts`."""
-        self._to_make.append((make, texts))
+        self._pending_cards.append((make, texts))
         if self._rows:
             self._make_cards()
 
@@ -112,14 +112,14 @@ class SettingsPage(QScrollArea):
     @property
     def finds_cards(self) -> bool:
         """True if a card of the page is among the matches."""
-        return any(not card.isHidden() for card, _texts in self._cards)
+        return any(not card.isHidden() for card, _collect_texts in self._cards)
 
     def _make_cards(self) -> None:
-        for make, texts in self._to_make:
+        for make, texts in self._pending_cards:
             card = make()
             self._cards.append((card, texts))
             self._column.insertWidget(len(self._cards), card)
-        self._to_make.clear()
+        self._pending_cards.clear()
 
     def _lay_out(self) -> None:
         inside = QVBoxLayout(self._box)
@@ -177,7 +177,7 @@ class SettingRow(QWidget):
         self._title = label(self._title_text)
         self._help = label(self._help_text, "caption", wrap=True)
         self.is_changed = False
-        self.texts = self._texts()
+        self.texts = self._collect_texts()
         self._field = self._make_field()
         self._field.setFixedWidth(FIELD_WIDTH)
         self._field.setAccessibleName(self._title_text)
@@ -224,7 +224,7 @@ class SettingRow(QWidget):
         """Title as displayed, and in English."""
         return self._title_text, self._declared.title
 
-    def _texts(self) -> tuple[str, ...]:
+    def _collect_texts(self) -> tuple[str, ...]:
         """Return the texts to search: those displayed, the same in English, and the name on the command line."""
         declared = self._declared
         choices = in_both(*(choice_words(declared.key, choice) for choice in declared.choices))
@@ -236,7 +236,7 @@ class SettingRow(QWidget):
         heading.setSpacing(8)
         heading.addWidget(self._title)
         if self._declared.needs_reindex:
-            heading.addWidget(self._marker())
+            heading.addWidget(self._make_marker())
         heading.addStretch(1)
         grid = QGridLayout(self)
         grid.setContentsMargins(16, 10, 10, 10)
@@ -252,7 +252,7 @@ class SettingRow(QWidget):
         grid.addWidget(self._reset, 0, 2, rows, 1, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(0, 1)
 
-    def _marker(self) -> QWidget:
+    def _make_marker(self) -> QWidget:
         chip = frame("chip")
         chip.setToolTip(tr(LATER))
         row = QHBoxLayout(chip)
@@ -429,7 +429,7 @@ _SPECIAL_CHOICES: Mapping[tuple[str, str], str] = MappingProxyType(
         ("check_answers", "model"): mark("By the model, too"),
     }
 )
-"""Displayed names of choices whose value means something else in other settings."""
+"""Displayed names of choices that differ from those of the same value in other settings."""
 
 
 def choice_words(key: str, choice: str) -> str:

@@ -16,7 +16,7 @@ from workbench.ui.theme import Theme
 
 _MIN_WIDTH = 190
 _MARGINS = 56
-"""Pixels to both sides of a page's name together, including the number of matches."""
+"""Pixels next to a page's name: the margins on both sides and the number of matches."""
 
 
 class SettingsSearch(QWidget):
