@@ -66,10 +66,10 @@ class MapCanvas(ViewportWidget):
         self._slots: Slots = ()
         self._marked: NDArray[np.float32] | None = None
         self._point = -1
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(_SETTLED_MS)
-        self._settled.timeout.connect(self._colour)
+        self._settle_timer = QTimer(self)
+        self._settle_timer.setSingleShot(True)
+        self._settle_timer.setInterval(_SETTLED_MS)
+        self._settle_timer.timeout.connect(self._colour)
         self._sizes: dict[str, QSizeF] = {}
         self._pictures = Pictures(bridge, self)
         self._pictures.ready.connect(self.update)
@@ -148,7 +148,7 @@ class MapCanvas(ViewportWidget):
             self._pictures.paint(painter, self.view)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self._marked is not None:
-                paint_document(painter, tokens, self._places(self._marked))
+                paint_document(painter, tokens, self._to_pixels(self._marked))
             taken = boxes_of(self._overlay, self.view)
             paint_labels(painter, self._theme, labels_of(self._map.regions, self.view, self._measure, taken))
             paint_overlay(painter, self._theme, self._overlay, self.view)
@@ -168,7 +168,7 @@ class MapCanvas(ViewportWidget):
     def _on_looked(self) -> None:
         self._point_at(-1)
         self._pictures.want(self.view, self.devicePixelRatioF())
-        self._settled.start()
+        self._settle_timer.start()
 
     @Slot()
     def _colour(self) -> None:
@@ -181,7 +181,7 @@ class MapCanvas(ViewportWidget):
             self._shade()
             self.coloured.emit(slots)
 
-    def _places(self, points: NDArray[np.float32]) -> QPolygonF:
+    def _to_pixels(self, points: NDArray[np.float32]) -> QPolygonF:
         return QPolygonF([QPointF(*self.view.pixel(x, y)) for x, y in points.tolist()])
 
     @Slot(object)

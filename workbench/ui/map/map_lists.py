@@ -159,8 +159,8 @@ class MapLists(QTabWidget):
 
 
 def _region_row(_place: int, region: MapRegion) -> MapRow:
-    theirs = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
-    return MapRow(region.label, f"{passages_words(region.chunks)} · {theirs}")
+    names = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
+    return MapRow(region.label, f"{passages_words(region.chunks)} · {names}")
 
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1

@@ -87,12 +87,12 @@ class MapPane(QFrame):
         self.canvas = MapCanvas(bridge, theme)
         self.lists = MapLists(theme)
         self.card = PassageCard(theme, self.canvas)
-        self._said = ElidedLabel()
-        self._said.setProperty("role", "caption")
+        self._extent_line = ElidedLabel()
+        self._extent_line.setProperty("role", "caption")
         self._cancel = button(tr("Cancel"), "ghost", presenter.cancel)
         self._cancel.setAccessibleName(tr("Cancel drawing the map"))
-        self._anew = button(tr("Draw anew"), "ghost", presenter.draw)
-        self._anew.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
+        self._redraw = button(tr("Draw anew"), "ghost", presenter.draw)
+        self._redraw.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
         self._only = IconButton(theme, "filter", tr("Only the knowledge base that is worked in"), self._on_only)
         self._only.setCheckable(True)
         self._listed = IconButton(theme, "panel-right", tr("Show or hide the lists"), self._on_lists_toggled)
@@ -102,7 +102,7 @@ class MapPane(QFrame):
         self._empty = EmptyState(theme, quiet=True)
         self._draw = button(tr("Draw the map"), "primary", presenter.draw)
         self._stop = button(tr("Cancel"), "secondary", presenter.cancel)
-        self._bars = [_bar(), _bar()]
+        self._bars = [_make_bar(), _make_bar()]
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._hover = QTimer(self)
@@ -116,7 +116,7 @@ class MapPane(QFrame):
     @property
     def said(self) -> str:
         """Text of the line above the map."""
-        return self._said.accessibleName()
+        return self._extent_line.accessibleName()
 
     @property
     def shows_map(self) -> bool:
@@ -139,8 +139,8 @@ class MapPane(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(16, 2, 8, 4)
         head.setSpacing(2)
-        head.addWidget(self._said, 1)
-        for one in (self._anew, self._cancel, self._only, self._hits):
+        head.addWidget(self._extent_line, 1)
+        for one in (self._redraw, self._cancel, self._only, self._hits):
             head.addWidget(one)
         for icon, name, slot in (
             ("zoom-out", tr("Zoom out (−)"), self.canvas.go_off),
@@ -162,7 +162,7 @@ class MapPane(QFrame):
         column.addLayout(head)
         column.addWidget(self._bars[1])
         column.addWidget(self._splitter, 1)
-        self._stack.addWidget(self._invitation())
+        self._stack.addWidget(self._make_invitation())
         self._stack.addWidget(shown)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -170,7 +170,7 @@ class MapPane(QFrame):
         layout.addWidget(self.banner)
         layout.addWidget(self._stack, 1)
 
-    def _invitation(self) -> QWidget:
+    def _make_invitation(self) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -225,7 +225,7 @@ class MapPane(QFrame):
         for bar in self._bars:
             bar.setValue(round(1000 * progress.share))
         if self._map is not None:
-            self._said.set_whole_text(_step_words(progress))
+            self._extent_line.set_whole_text(_step_words(progress))
 
     def _update_state(self) -> None:
         """Update texts, buttons and progress bars to the present state."""
@@ -233,19 +233,19 @@ class MapPane(QFrame):
         for one in (*self._bars, self._cancel, self._stop):
             one.setVisible(drawing)
         self._draw.setVisible(state is MapState.NOT_DRAWN and not drawing)
-        self._anew.setVisible(not drawing)
+        self._redraw.setVisible(not drawing)
         if state is None:
             self._explain(LOOKING if self._presenter.has_library else CLOSED)
         elif state in REASONS:
             self._explain(DRAWING if drawing else REASONS[state])
         if self._map is not None:
-            self._said.set_whole_text(tr("Drawing the map anew…") if drawing else self._extent(self._map))
+            self._extent_line.set_whole_text(tr("Drawing the map anew…") if drawing else self._format_extent(self._map))
         within = self._presenter.within
         self._only.setVisible(bool(within.base))
         self._only.setChecked(within.is_part)
         self._only.setToolTip(tr("Only the knowledge base “{name}”", name=within.base))
 
-    def _extent(self, map: LibraryMap) -> str:
+    def _format_extent(self, map: LibraryMap) -> str:
         extent, within = extent_words(map), self._presenter.within
         return tr("{extent} in “{name}”", extent=extent, name=within.base) if within.is_part else extent
 
@@ -319,7 +319,7 @@ def _step_words(progress: MapProgress) -> str:
     return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
 
 
-def _bar() -> QProgressBar:
+def _make_bar() -> QProgressBar:
     made = QProgressBar()
     made.setTextVisible(False)
     made.setRange(0, 1000)

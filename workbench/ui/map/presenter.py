@@ -71,8 +71,8 @@ class MapPresenter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._is_seen = False
-        self._is_looking = False
+        self._is_visible = False
+        self._is_loading = False
         self._is_stale = True
         self._outlook: MapOutlook | None = None
         self._shown: MapOutlook | None = None
@@ -84,7 +84,7 @@ class MapPresenter(QObject):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(QUIET_MS)
-        self._later.timeout.connect(self._look)
+        self._later.timeout.connect(self._load_outlook)
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
@@ -112,18 +112,18 @@ class MapPresenter(QObject):
         self.cancel()
         self._library, self._outlook, self._run, self._request = library, None, None, None
         self._shown = None
-        self._is_stale, self._was_cancelled, self._is_looking = True, False, False
+        self._is_stale, self._was_cancelled, self._is_loading = True, False, False
         self._later.stop()
         self.overlay_changed.emit(Overlay())
         self.outlook_changed.emit(None)
-        if self._is_seen:
-            self._look()
+        if self._is_visible:
+            self._load_outlook()
 
     def see(self, seen: bool) -> None:
         """Set whether the map is visible; a hidden map is not kept up to date."""
-        self._is_seen = seen
+        self._is_visible = seen
         if seen and self._is_stale:
-            self._look()
+            self._load_outlook()
 
     def show_run(self, run: Run) -> None:
         """Draw the question and the hits of an answer."""
@@ -172,22 +172,22 @@ class MapPresenter(QObject):
             self.overlay_changed.emit(overlay_of(self._run, self.map, places))
 
     @Slot()
-    def _look(self) -> None:
-        if self._library is None or self._is_looking or not self._is_seen:
+    def _load_outlook(self) -> None:
+        if self._library is None or self._is_loading or not self._is_visible:
             return
-        self._is_looking, self._is_stale = True, False
+        self._is_loading, self._is_stale = True, False
         self._bridge.submit(
             operations.library_map(self._library), done=self._on_outlook, failed=self._on_failed, cancelled=self._finish
         )
 
     def _on_outlook(self, outlook: MapOutlook) -> None:
-        self._is_looking = False
+        self._is_loading = False
         self._take(outlook)
         if outlook.notice:
             self.noticed.emit(said(outlook.notice))
         if outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED) and not self._was_cancelled:
             self.draw()
-        if self._is_stale and self._is_seen:
+        if self._is_stale and self._is_visible:
             self._later.start()
 
     def _take(self, outlook: MapOutlook | None) -> None:
@@ -220,10 +220,10 @@ class MapPresenter(QObject):
         self.drawing_changed.emit(False)
 
     def _finish(self) -> None:
-        self._is_looking = False
+        self._is_loading = False
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self._is_looking = False
+        self._is_loading = False
         self.failed.emit(error, details)
 
     def _on_opened(self, passage: MapPassage) -> None:
@@ -237,7 +237,7 @@ class MapPresenter(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, (DocumentChanged, DocumentsRemoved)):
             self._is_stale = True
-            if self._is_seen and not self._later.isActive():
+            if self._is_visible and not self._later.isActive():
                 self._later.start()
 
 
@@ -278,10 +278,10 @@ def part_of(map: LibraryMap, knowledge_base: str) -> LibraryMap:
     places = np.full(len(map.shown), -1, np.int32)
     places[kept] = np.arange(len(kept), dtype=np.int32)
     documents = places[map.documents]
-    there = documents >= 0
+    is_kept = documents >= 0
     shown = tuple(map.shown[place] for place in kept)
-    points, documents = map.points[there], documents[there]
-    return LibraryMap(map.ids[there], documents, points, shown, _regions(map.regions, points, documents, shown))
+    points, documents = map.points[is_kept], documents[is_kept]
+    return LibraryMap(map.ids[is_kept], documents, points, shown, _regions(map.regions, points, documents, shown))
 
 
 def _regions(
@@ -298,10 +298,10 @@ def _regions(
     owner = nearest_of(points, np.array([[one.x, one.y] for one in regions], np.float32))
     found = []
     for number, region in enumerate(regions):
-        theirs, counts = np.unique(documents[owner == number], return_counts=True)
-        if len(theirs):
+        members, counts = np.unique(documents[owner == number], return_counts=True)
+        if len(members):
             most = np.argsort(-counts, kind="stable")[:_NAMED].tolist()
-            named = tuple(replace(shown[int(theirs[one])], chunks=int(counts[one])) for one in most)
+            named = tuple(replace(shown[int(members[one])], chunks=int(counts[one])) for one in most)
             found.append(replace(region, chunks=int(counts.sum()), documents=named))
     return tuple(sorted(found, key=lambda one: -one.chunks))
 

@@ -136,7 +136,7 @@ def _paint(picture: Plane, dots: _Dots, shading: Shading, width: int) -> None:
     """
     if not len(dots.kinds):
         return
-    places, shares, which = _stamped(dots, width, len(picture) // width)
+    places, shares, which = _stamp(dots, width, len(picture) // width)
     kinds = dots.kinds[which]
     weights = shading.weights[kinds]
     weights = np.where(weights > 0, weights, np.float32(1.0)) * shares
@@ -154,7 +154,7 @@ def _paint(picture: Plane, dots: _Dots, shading: Shading, width: int) -> None:
     picture[held] = below
 
 
-def _stamped(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], Plane, NDArray[np.int64]]:
+def _stamp(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], Plane, NDArray[np.int64]]:
     """Return each pixel that a dot touches, the covered share of it, and the index of the dot.
 
     There are never much more than a third as many entries as pixels: if there are many dots, they are small.
@@ -195,7 +195,7 @@ class Pictures(QObject):
         self._map: LibraryMap | None = None
         self._shading: Shading | None = None
         self._key = 0
-        self._wanted: tuple[View, float] | None = None
+        self._requested: tuple[View, float] | None = None
         self._is_drawing = False
         self._shown: tuple[QPixmap, View, float, int] | None = None
 
@@ -214,7 +214,7 @@ class Pictures(QObject):
 
     def want(self, view: View, ratio: float) -> None:
         """Request a sharp picture of a view; does nothing if the present one fits."""
-        self._wanted = (view, ratio)
+        self._requested = (view, ratio)
         self._draw()
 
     def paint(self, painter: QPainter, view: View) -> None:
@@ -233,9 +233,9 @@ class Pictures(QObject):
         painter.drawPixmap(target, pixmap, QRectF(pixmap.rect()))
 
     def _draw(self) -> None:
-        if self._is_drawing or self._map is None or self._shading is None or self._wanted is None or self._is_good():
+        if self._is_drawing or self._map is None or self._shading is None or self._requested is None or self._fits():
             return
-        view, ratio = self._wanted
+        view, ratio = self._requested
         self._is_drawing = True
         self._bridge.submit(
             drawing(self._map.points, self._shading, view.widened(_AROUND), ratio, self._key),
@@ -244,12 +244,12 @@ class Pictures(QObject):
             cancelled=self._on_cancelled,
         )
 
-    def _is_good(self) -> bool:
+    def _fits(self) -> bool:
         """Return whether the picture has the present points, the requested sharpness, and all of the view."""
-        if self._shown is None or self._wanted is None:
+        if self._shown is None or self._requested is None:
             return False
         _pixmap, drawn, ratio, key = self._shown
-        view, wanted = self._wanted
+        view, wanted = self._requested
         if key != self._key or ratio != wanted or drawn.scale != view.scale:
             return False
         left, top = drawn.pixel(*view.place(0, 0))

@@ -21,7 +21,7 @@ class View:
 
     Attributes:
         width: Width of the window in pixels.
-        x: Position on the map that is in the middle of the window.
+        x: x coordinate on the map of the middle of the window.
         scale: Pixels per unit of the map.
     """
 
