@@ -139,7 +139,7 @@ class AirGapPresenter(QObject):
             return
         self.changed.emit(state)
         if before is not None and (before.is_on, before.exceptions) != (state.is_on, state.exceptions):
-            self._before = _way_back(before, state)
+            self._before = _undo_choice(before, state)
             self.said.emit(switched_words(state, self.under_way), self._before is not None)
 
     @Slot(object)
@@ -153,13 +153,13 @@ class AirGapPresenter(QObject):
 
 
 def other_choice(state: AirGap) -> AirGapChoice:
-    """Return the next setting of the switch: without exceptions, or with them; off only if there would be none."""
+    """Return the next setting of the switch: without exceptions, or with them; off only if nothing needs one."""
     if not state.is_shut:
         return AirGapChoice.ON if state.needs else AirGapChoice.AUTO
     return AirGapChoice.AUTO if state.needs else AirGapChoice.OFF
 
 
-def _way_back(before: AirGap, now: AirGap) -> AirGapChoice | None:
+def _undo_choice(before: AirGap, now: AirGap) -> AirGapChoice | None:
     """Return the setting that undoes a change; None if it came from what is set up and opened nothing."""
     if before.choice is not now.choice:
         return before.choice
@@ -279,7 +279,7 @@ def is_fetched(name: str) -> bool:
 
 
 class AirGapOpener(QObject):
-    """Switches the air gap off on behalf of actions that the user started, and runs them afterwards."""
+    """Helper that switches the air gap off on behalf of actions of the user, and runs them afterwards."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)

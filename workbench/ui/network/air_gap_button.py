@@ -40,7 +40,7 @@ class AirGapButton(QPushButton):
 
     def __init__(self) -> None:
         super().__init__(tr("Switch the air gap off"))
-        self._is_in_the_way = False
+        self._caused_error = False
         self._action: QAction | None = None
         self.setAutoDefault(True)
         self.clicked.connect(self._on_clicked)
@@ -48,8 +48,8 @@ class AirGapButton(QPushButton):
 
     def follow(self, error: BaseException | str) -> None:
         """Show the button if the air gap caused an error."""
-        self._is_in_the_way = is_closed(error)
-        self.setVisible(self._is_in_the_way)
+        self._caused_error = is_closed(error)
+        self.setVisible(self._caused_error)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -63,12 +63,12 @@ class AirGapButton(QPushButton):
     def _on_changed(self) -> None:
         if self._action is not None:
             self.setText(self._action.text())
-        self.setVisible(self._is_in_the_way and self._action is not None and self._action.isChecked())
+        self.setVisible(self._caused_error and self._action is not None and self._action.isChecked())
 
     @Slot()
     def _on_clicked(self) -> None:
         # What was refused may not be what is allowed now; the next attempt then reports this.
-        self._is_in_the_way = False
+        self._caused_error = False
         self.hide()
         if self._action is not None and self._action.isChecked():
             self._action.trigger()

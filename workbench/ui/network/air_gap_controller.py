@@ -81,7 +81,7 @@ class AirGapController(QObject):
         )
         documents = [one.document for one in missed if one.document is not None]
         hosts = tuple(dict.fromkeys(host for one in missed for host in one.closed_hosts))
-        closed = tuple(dict.fromkeys(host for one in missed for host in self._not_asked(one)))
+        closed = tuple(dict.fromkeys(host for one in missed for host in self._find_blocked_hosts(one)))
         if not all(one.closed_hosts for one in missed):
             # A browser that cannot be kept from the network, for a page of this machine: allowing hosts is not enough.
             action, fetch = tr("Fetch and switch the air gap off"), partial(self._fetch_with_it_off, documents)
@@ -95,7 +95,7 @@ class AirGapController(QObject):
             action = tr("Allow {host} too", host=last).replace("&", "&&")
         self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
 
-    def _not_asked(self, missed: FileFinished) -> tuple[str, ...]:
+    def _find_blocked_hosts(self, missed: FileFinished) -> tuple[str, ...]:
         """Return the hosts that were not contacted: all of a database's, else the last one of a chain of redirects."""
         document = self._shell.documents.model.get(missed.document) if missed.document is not None else None
         is_query = document is not None and document.origin is Origin.QUERY

@@ -28,7 +28,7 @@ PAGE = 200
 SOON_MS = 300
 """Milliseconds after a request began or ended: a model's answer makes one request, a page's pictures make fifty."""
 _PAUSE = 4
-"""Pause before the next update, as a multiple of its duration: summing 100,000 requests takes part of a second."""
+"""Pause before the next update, as a multiple of the last duration: summing 100,000 requests takes part of a second."""
 
 
 class RequestScope(StrEnum):
@@ -80,14 +80,14 @@ class NetworkPresenter(QObject):
         self.hosts: tuple[HostTotal, ...] = ()
         self.matching = 0
         self._where, self._text = RequestScope.ALL, ""
-        self._is_seen = False
+        self._is_visible = False
         self._is_reading = False
         self._turn = 0
         self._began = 0.0
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self._look_again)
+        self._update_timer = QTimer(self)
+        self._update_timer.setSingleShot(True)
+        self._update_timer.setInterval(SOON_MS)
+        self._update_timer.timeout.connect(self._read_newest)
         self.model.more_wanted.connect(self._on_more_wanted)
         bridge.domain_event.connect(self._on_domain_event)
 
@@ -99,14 +99,14 @@ class NetworkPresenter(QObject):
     def set_library(self, library: Library | None) -> None:
         """Show the ledger of another library, or none."""
         self._library = library
-        self._soon.stop()
+        self._update_timer.stop()
         self._forget()
-        if self._is_seen:
+        if self._is_visible:
             self.refresh()
 
     def see(self, seen: bool) -> None:
         """Set whether the pane is visible; the ledger is not read while it is hidden."""
-        was_seen, self._is_seen = self._is_seen, seen
+        was_seen, self._is_visible = self._is_visible, seen
         if seen and not was_seen:
             self.refresh()
 
@@ -213,7 +213,7 @@ class NetworkPresenter(QObject):
     def _on_hosts(self, turn: int, hosts: tuple[HostTotal, ...]) -> None:
         if turn == self._turn:
             self.hosts = hosts
-            self._soon.setInterval(max(SOON_MS, round(_PAUSE * 1000 * (time.perf_counter() - self._began))))
+            self._update_timer.setInterval(max(SOON_MS, round(_PAUSE * 1000 * (time.perf_counter() - self._began))))
             self.summed.emit()
 
     def _on_passages(self, request: NetworkRequest, hits: tuple[Hit, ...]) -> None:
@@ -247,12 +247,12 @@ class NetworkPresenter(QObject):
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
-        if isinstance(event, NetworkRequest) and self._is_seen and not self._soon.isActive():
-            self._soon.start()
+        if isinstance(event, NetworkRequest) and self._is_visible and not self._update_timer.isActive():
+            self._update_timer.start()
 
     @Slot()
-    def _look_again(self) -> None:
-        if self._is_seen:
+    def _read_newest(self) -> None:
+        if self._is_visible:
             self._read(self._on_newest)
             self._sum_up()
 

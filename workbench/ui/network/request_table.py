@@ -40,7 +40,7 @@ class RequestTable(QTableView):
     Signals:
         passages_asked: A NetworkRequest whose passages are to be shown.
         session_asked: The identifier of the session that a request was made for.
-        host_asked: A host whose requests only are to be shown.
+        host_asked: A host; only the requests to it are to be shown.
     """
 
     passages_asked = Signal(object)
@@ -50,9 +50,9 @@ class RequestTable(QTableView):
     def __init__(self, model: RequestModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._requests = model
-        self._cells = RequestDelegate(theme, self)
+        self._delegate = RequestDelegate(theme, self)
         self.setModel(model)
-        self.setItemDelegate(self._cells)
+        self.setItemDelegate(self._delegate)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -92,8 +92,7 @@ class RequestTable(QTableView):
 
     def _prepare_headers(self) -> None:
         header = self.horizontalHeader()
-        # The header queries the selection for every row of a column: 3 s for 100,000. Its own selection is always
-        # empty.
+        # The header queries the selection for every row of a column: 3 s for 100,000. Its own selection stays empty.
         header.setSelectionModel(QItemSelectionModel(self._requests, header))
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
@@ -109,19 +108,19 @@ class RequestTable(QTableView):
     def _measure(self) -> None:
         """Set the sizes of rows and columns for the present font."""
         self.verticalHeader().setDefaultSectionSize(
-            self._cells.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
+            self._delegate.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
         )
         for column in RequestColumn:
             if column is not RequestColumn.HOST:
-                self.setColumnWidth(column, self._cells.width_of(column))
+                self.setColumnWidth(column, self._delegate.width_of(column))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Hide the columns that have no space, the least informative first."""
-        room = self.viewport().width() - sum(map(self._cells.width_of, RequestColumn))
+        room = self.viewport().width() - sum(map(self._delegate.width_of, RequestColumn))
         for column in LEFT_OUT:
             self.setColumnHidden(column, room < 0)
-            room += self._cells.width_of(column) if room < 0 else 0
+            room += self._delegate.width_of(column) if room < 0 else 0
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -176,7 +176,7 @@ def why_words(state: AirGap) -> str:
 
 def where_words(state: AirGap) -> str:
     """Return a sentence on what may leave this machine, and where to."""
-    ways = _ways(state.needs)
+    ways = _describe_needs(state.needs)
     if state.is_on:
         return tr("May leave, and nothing else: {ways}.", ways=ways)
     if not ways:
@@ -185,17 +185,17 @@ def where_words(state: AirGap) -> str:
 
 
 def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
-    ways = _ways(needs)
+    ways = _describe_needs(needs)
     if not ways:
         return tr("This library is new here, and needs no network.")
     return tr("This library is new here. May leave once you allow it: {ways}.", ways=ways)
 
 
-def _ways(needs: Iterable[NetworkNeed]) -> str:
-    return join_with_commas(dict.fromkeys(map(_way, needs)))
+def _describe_needs(needs: Iterable[NetworkNeed]) -> str:
+    return join_with_commas(dict.fromkeys(map(_describe_need, needs)))
 
 
-def _way(need: NetworkNeed) -> str:
+def _describe_need(need: NetworkNeed) -> str:
     match need.use:
         case NetworkUse.PROFILE:
             return tr("questions and found passages to {host}", host=need.host or need.name)

@@ -109,7 +109,7 @@ class TrafficDiagram(QWidget):
         self._hosts: tuple[HostTotal, ...] = ()
         self._most, self._more = MOST, 0
         self._is_closed = True
-        self._under = -1
+        self._hovered_row = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("What has crossed the border of this machine"))
@@ -128,7 +128,7 @@ class TrafficDiagram(QWidget):
         self._choose()
 
     def keep_within(self, height: int) -> None:
-        """Fit the number of lines to a height, but keep at least _FEWEST; hide the diagram if that is too low."""
+        """Fit the number of lines to a height, with at least _FEWEST; hide the diagram if not even _LOWEST fit."""
         ground = self._ground
         self.setVisible(height >= ground.top + _LOWEST * ground.row + _PAD)
         most = max(_FEWEST, min(MOST, int((height - ground.top - _PAD) // ground.row)))
@@ -139,7 +139,7 @@ class TrafficDiagram(QWidget):
     def _choose(self) -> None:
         most = self._most if len(self._all) <= self._most else self._most - 1
         self._hosts, self._more = self._all[:most], max(0, len(self._all) - most)
-        self._under = -1
+        self._hovered_row = -1
         more = [tr("and {n:,} more", n=self._more)] if self._more else []
         self.setAccessibleDescription("; ".join([*map(host_line, self._hosts), *more]))
         self.updateGeometry()
@@ -181,17 +181,17 @@ class TrafficDiagram(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._theme.font(tokens.caption))
         self._paint_machine(painter, tokens)
-        if self._under >= 0:
+        if self._hovered_row >= 0:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.hover))
-            painter.drawRoundedRect(self._band(self._under), 5, 5)
+            painter.drawRoundedRect(self._band(self._hovered_row), 5, 5)
         for row, host in enumerate(self._hosts):
             self._paint_line(painter, tokens, row, host)
             self._paint_words(painter, tokens, row, host)
         if self._more:
             self._paint_more(painter, tokens)
         if self._is_closed and not self._hosts:
-            self._paint_way(painter, QColor(tokens.ok), self._ground.border - 6)
+            self._paint_blocked_line(painter, QColor(tokens.ok), self._ground.border - 6)
         self._paint_border(painter, tokens)
         painter.end()
 
@@ -214,8 +214,8 @@ class TrafficDiagram(QWidget):
         return row if 0 <= row < len(self._hosts) else -1
 
     def _point_at(self, row: int) -> None:
-        if row != self._under:
-            self._under = row
+        if row != self._hovered_row:
+            self._hovered_row = row
             self.setCursor(Qt.CursorShape.PointingHandCursor if row >= 0 else Qt.CursorShape.ArrowCursor)
             self.update()
 
@@ -277,7 +277,7 @@ class TrafficDiagram(QWidget):
         if not host.is_here and not is_refused:
             _paint_arrow(painter, colour, QPointF(end, y), width)
 
-    def _paint_way(self, painter: QPainter, colour: QColor, end: float) -> None:
+    def _paint_blocked_line(self, painter: QPainter, colour: QColor, end: float) -> None:
         """Draw a line that ends at the border."""
         painter.setPen(QPen(colour, _THINNEST, Qt.PenStyle.DotLine))
         begin = self._ground.source + QPointF(_ICON / 2 + 3, 0)
