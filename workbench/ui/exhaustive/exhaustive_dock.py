@@ -44,10 +44,10 @@ class ExhaustiveDock(LazyDock):
         first = self.dock.isHidden()
         super().reveal()
         if first:
-            QTimer.singleShot(0, self._give_room)
+            QTimer.singleShot(0, self._enlarge)
 
     def follow(self, cards: RunCards) -> None:
-        """Offer to read every passage below answers for which this would be better."""
+        """Connect the cards of answers, so that those that would benefit offer to read every passage."""
         cards.reading_wanted.connect(self._on_wanted)
         cards.reading_asked.connect(self._on_asked)
 
@@ -59,7 +59,7 @@ class ExhaustiveDock(LazyDock):
         if self._library is not None and run is not None and request_of(run.question) is not None:
             offering = operations.offer_reading(self._library, run)
             # Without an estimate nothing is offered: the profile or the documents may have been deleted.
-            self._shell.bridge.submit(offering, done=partial(self._on_offered, card, run.id), failed=_not_offered)
+            self._shell.bridge.submit(offering, done=partial(self._on_offered, card, run.id), failed=_ignore_error)
 
     def _on_offered(self, card: RunCard, run: int, offer: ReadingOffer | None) -> None:
         if offer is None or not isValid(card):
@@ -80,7 +80,7 @@ class ExhaustiveDock(LazyDock):
             self.presenter.read(offer)
 
     @Slot()
-    def _give_room(self) -> None:
+    def _enlarge(self) -> None:
         """Give the dock most of the height once it is shown; the chat keeps its minimum height."""
         window = self._shell.window
         middle = window.centralWidget()
@@ -111,5 +111,5 @@ class ExhaustiveDock(LazyDock):
             self.pane.form.set_knowledge_base(name or None)
 
 
-def _not_offered(_error: BaseException, _details: str) -> None:
+def _ignore_error(_error: BaseException, _details: str) -> None:
     """Ignore the error: nothing is offered."""

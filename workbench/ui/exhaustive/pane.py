@@ -154,7 +154,7 @@ class ExhaustivePane(QFrame):
 
     @Slot(str, object, str, object)
     def _on_start(self, question: str, chosen: ChunkFilter, profile: str, price: Price | None) -> None:
-        # The button that was pressed is hidden now; without this the chat would get the focus.
+        # The button that was pressed is about to be hidden; without this the chat would get the focus.
         self.choice.setFocus(Qt.FocusReason.OtherFocusReason)
         self._presenter.start(question, chosen, profile, price)
 

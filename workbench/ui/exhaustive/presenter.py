@@ -285,7 +285,7 @@ class ReadingEstimator(QObject):
         self._offer()
 
     def measure(self, chosen: ChunkFilter) -> None:
-        """Request the number of passages that pass a filter."""
+        """Request how many documents and passages pass a filter."""
         if self._measuring is not None:
             self._measuring.cancel()
         if self._library is not None and chosen.where:

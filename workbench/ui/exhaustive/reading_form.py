@@ -91,7 +91,7 @@ class ReadingForm(QFrame):
         self._forget()
 
     def show_extent(self, extent: FilterExtent) -> None:
-        """Show the number of passages that pass the filter."""
+        """Show how many documents and passages pass the filter."""
         self.filter_bar.show_extent(extent)
 
     def show_estimate(self, estimate: ReadingEstimate) -> None:
@@ -111,17 +111,17 @@ class ReadingForm(QFrame):
         self._problem.setVisible(bool(text))
 
     def _lay_out(self) -> None:
-        who = QHBoxLayout()
-        who.setSpacing(8)
-        who.addWidget(label(tr("Who reads"), "muted"))
-        who.addWidget(self._profile, 1)
-        who.addWidget(self._estimate)
+        profile_row = QHBoxLayout()
+        profile_row.setSpacing(8)
+        profile_row.addWidget(label(tr("Who reads"), "muted"))
+        profile_row.addWidget(self._profile, 1)
+        profile_row.addWidget(self._estimate)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 16, 12)
         layout.setSpacing(8)
         layout.addWidget(self._question)
         layout.addWidget(self.filter_bar)
-        layout.addLayout(who)
+        layout.addLayout(profile_row)
         layout.addWidget(self._where)
         layout.addWidget(self._problem)
         layout.addWidget(self.card)
@@ -194,8 +194,8 @@ class EstimateCard(QWidget):
         self._where = label("", "muted", wrap=True)
         self._shield = IconLabel(theme, "shield", colour="ok")
         self._read, self._written = (
-            _price(tr("Price of a million tokens read")),
-            _price(tr("Price of a million tokens written")),
+            _make_price_field(tr("Price of a million tokens read")),
+            _make_price_field(tr("Price of a million tokens written")),
         )
         self._prices = QWidget()
         self.start = button(tr("Start reading"), "primary", self.start_asked)
@@ -228,11 +228,11 @@ class EstimateCard(QWidget):
         self.setAccessibleName(". ".join([*lines, leaves]))
 
     def _lay_out(self) -> None:
-        where = QHBoxLayout()
-        where.setSpacing(8)
-        where.addWidget(self._shield)
-        where.addWidget(self._where, 1)
-        where.addWidget(self.start)
+        target_row = QHBoxLayout()
+        target_row.setSpacing(8)
+        target_row.addWidget(self._shield)
+        target_row.addWidget(self._where, 1)
+        target_row.addWidget(self.start)
         prices = QHBoxLayout(self._prices)
         prices.setContentsMargins(0, 0, 0, 0)
         prices.setSpacing(6)
@@ -247,7 +247,7 @@ class EstimateCard(QWidget):
         inside.setSpacing(6)
         inside.addWidget(self._lines)
         inside.addWidget(self._prices)
-        inside.addLayout(where)
+        inside.addLayout(target_row)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
@@ -257,7 +257,7 @@ class EstimateCard(QWidget):
         self.price_changed.emit()
 
 
-def _price(name: str) -> QDoubleSpinBox:
+def _make_price_field(name: str) -> QDoubleSpinBox:
     field = QDoubleSpinBox()
     field.setRange(0.0, 10_000.0)
     field.setDecimals(2)

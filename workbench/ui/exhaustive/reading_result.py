@@ -74,7 +74,7 @@ class ReadingResult(QWidget):
         self.conclusion = AnswerView(theme)
         self.conclusion.setAccessibleName(tr("Conclusion"))
         self.table = ReadingTable(theme)
-        self._well = self._conclusion_well()
+        self._well = self._make_conclusion_well()
         self._parts = QSplitter(Qt.Orientation.Vertical)
         self._lay_out()
         # Empty widgets must not request space, which the chat above needs.
@@ -134,7 +134,7 @@ class ReadingResult(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Reserve little space for the table; the tool tip of the meter contains the rest."""
+        """Leave the space to the table if there is little; the tool tip of the meter contains the rest."""
         is_low = self.height() < _LOW
         self._scope.setVisible(not is_low)
         self._summary.setVisible(not is_low and bool(self._summary.text()))
@@ -152,7 +152,7 @@ class ReadingResult(QWidget):
         for one in (self._why, self._why_icon):
             one.setVisible(bool(text))
 
-    def _conclusion_well(self) -> QScrollArea:
+    def _make_conclusion_well(self) -> QScrollArea:
         well = QScrollArea()
         well.setWidgetResizable(True)
         well.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -362,7 +362,7 @@ class ReadingModel(QAbstractItemModel):
         return place
 
     def index(self, row: int, column: int, parent: _Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        """Return the index of a document, or of a quote, whose internal id is the row of its document + 1."""
+        """Return the index of a document or of a quote; the internal id of a quote is the row of its document + 1."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else _NO_PARENT)
