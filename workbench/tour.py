@@ -88,12 +88,12 @@ class Tour:
         self._say(f"{len(files)} documents in {time.perf_counter() - started:.1f} s\n")
 
     def _ask(self, shell: AppController, expected: dict[str, Any]) -> Run:
-        ended: list[Run] = []
-        shell.chat.run_selected.connect(ended.append)
+        finished_runs: list[Run] = []
+        shell.chat.run_selected.connect(finished_runs.append)
         shell.chat.ask(expected["question"])
-        self._wait(lambda: bool(ended), "the answer")
-        shell.chat.run_selected.disconnect(ended.append)
-        run = ended[0]
+        self._wait(lambda: bool(finished_runs), "the answer")
+        shell.chat.run_selected.disconnect(finished_runs.append)
+        run = finished_runs[0]
         self._show(run)
         self._check(run, expected)
         return run

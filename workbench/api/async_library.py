@@ -101,11 +101,11 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
     def use_retriever(self, name: str, retriever: Any) -> "AsyncLibrary":
         """Register a retriever under a name that agents can use, and return the library.
 
-        workbench.plugins describes what a retriever may be.
+        workbench.plugins describes the kinds of retrievers.
 
         Raises:
             ValueError: The name is taken.
-            RuntimeError: A retriever has already been used.
+            RuntimeError: A question has already been asked.
         """
         self._opened.retrievers.register(name, retriever)
         return self
@@ -223,9 +223,9 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         """
         require_question(question)
         require_positive("k", k)
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
-        return await operations.search(self._opened, question, k=k, filter=wanted, configuration=steps)(JobContext())
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
+        steps = await search_steps(self._opened, scope.knowledge_base, mode, rerank=rerank)
+        return await operations.search(self._opened, question, k=k, filter=scope, configuration=steps)(JobContext())
 
     async def ask(
         self,
@@ -322,11 +322,11 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
             raise ValueError("Give only one of 'page', 'quote' and 'chunk'.")
         require_question(question)
         require_positive("k", k)
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
+        steps = await search_steps(self._opened, scope.knowledge_base, mode, rerank=rerank)
         number = await document_number(self._opened, document, find=operations.explained_document)
         spot = DocumentSpot(chunk.start, chunk.end) if chunk is not None else DocumentSpot(page=page, quote=quote)
-        explanation = operations.explain(self._opened, question, number, spot, k=k, filter=wanted, configuration=steps)
+        explanation = operations.explain(self._opened, question, number, spot, k=k, filter=scope, configuration=steps)
         return await explanation(JobContext())
 
     async def read_all(
@@ -362,9 +362,9 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
             SettingError: The user name is invalid.
             RetrievalError: The question is empty, the filter is invalid, or no passage passes it.
         """
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
         reading = operations.read_all(
-            self._opened, question, filter=wanted, profile=profile, name=name, price=price_of(price), user=user
+            self._opened, question, filter=scope, profile=profile, name=name, price=price_of(price), user=user
         )
         return await reading(context(on_event))
 

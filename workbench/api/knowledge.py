@@ -126,10 +126,10 @@ class AsyncKnowledge:
         """
         require_positive("max_results", max_results)
         k = self.max_results if max_results is None else max_results
-        wanted = await chunk_filter(self._opened, filters)
-        if problem := await self._opened.on_store(self._opened.documents.filter_problem, wanted):
+        scope = await chunk_filter(self._opened, filters)
+        if problem := await self._opened.on_store(self._opened.documents.filter_problem, scope):
             raise RetrievalError(problem)  # the returned list of hits cannot carry a note about the problem
-        return list((await self.library.search(query, k, wanted, knowledge_base=self.name, mode=mode)).hits)
+        return list((await self.library.search(query, k, scope, knowledge_base=self.name, mode=mode)).hits)
 
     async def documents(self) -> list[Document]:
         """Return the documents of the knowledge base, in the order they were added."""

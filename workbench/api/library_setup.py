@@ -218,8 +218,8 @@ class AsyncEmbedder(Awaited):
             EmbeddingError: The model cannot be loaded, or failed; searches use the previous model.
         """
         if allowed := texts_of("allow_hosts", allow_hosts):
-            wanted = model or (await operations.load_settings(self._opened)(JobContext())).embedder
-            name = "" if wanted == BUILT_IN else wanted
+            choice = model or (await operations.load_settings(self._opened)(JobContext())).embedder
+            name = "" if choice == BUILT_IN else choice
             await operations.download_model(self._opened, name, allow_hosts=allowed)(JobContext())
         if model:
             await operations.put_setting(self._opened, "embedder", "" if model == BUILT_IN else model)(JobContext())

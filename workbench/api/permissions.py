@@ -41,7 +41,10 @@ class AsyncNetwork(Awaited):
         return await operations.air_gap_state(self._opened)(JobContext())
 
     async def set_air_gap(self, choice: AirGapChoice | str) -> AirGap:
-        """Switch the air gap and return its new state; requests under way are ended, and no new ones start.
+        """Switch the air gap and return its new state.
+
+        When it is switched on, requests under way complete, programs that may no longer use the network are ended, and
+        new requests are refused.
 
         Args:
             choice: "on" blocks every request that would leave this machine; "auto" allows only what the user has set up
@@ -81,8 +84,8 @@ class AsyncNetwork(Awaited):
         Raises:
             ValueError: There is no such purpose or outcome; the message lists them.
         """
-        wanted = _network_filter(purpose, outcome, outside, host, text, session, run)
-        return await operations.list_network_requests(self._opened, wanted, before=before, limit=limit)(JobContext())
+        query = _network_filter(purpose, outcome, outside, host, text, session, run)
+        return await operations.list_network_requests(self._opened, query, before=before, limit=limit)(JobContext())
 
     async def hosts(self) -> tuple[HostTotal, ...]:
         """Return the totals of the requests to each host, bytes included; hosts outside this machine come first."""
@@ -210,8 +213,8 @@ class AsyncToolServers(Awaited):
         Raises:
             SettingError: The name or address is invalid or contains a key, or both a command and an address are given.
         """
-        typed = shlex.split(command) if isinstance(command, str) else [*texts_of("command", command)]
-        server = ToolServer(name, tuple(typed), url, texts_of("variables", variables), token_env)
+        command_line = shlex.split(command) if isinstance(command, str) else [*texts_of("command", command)]
+        server = ToolServer(name, tuple(command_line), url, texts_of("variables", variables), token_env)
         await operations.put_tool_server(self._opened, server, allow=allow)(JobContext())
         return server
 

@@ -131,9 +131,9 @@ class AsyncReadings(Awaited):
             NotFound: No such profile or knowledge base.
             RetrievalError: The filter is invalid, or no passage passes it.
         """
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
         estimate = operations.estimate_reading(
-            self._opened, question, filter=wanted, profile=profile, price=price_of(price)
+            self._opened, question, filter=scope, profile=profile, price=price_of(price)
         )
         return await estimate(JobContext())
 
@@ -206,8 +206,8 @@ class AsyncReadings(Awaited):
             ExportError: There is no such format, or the file cannot be written.
         """
         target = Path(path)
-        wanted = format or target.suffix.lstrip(".").lower() or "csv"
-        return await operations.export_reading(self._opened, reading, wanted, target)(JobContext())
+        file_format = format or target.suffix.lstrip(".").lower() or "csv"
+        return await operations.export_reading(self._opened, reading, file_format, target)(JobContext())
 
 
 class Runs(Waiting[AsyncRuns]):

@@ -115,8 +115,8 @@ class AsyncEvaluation(Awaited):
             NotFound: There is no such passage (any more).
             EvaluationError: The question is empty, or the citation has no source.
         """
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.mark_passage(self._opened, question, passage, right, **where)(JobContext())
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.mark_passage(self._opened, question, passage, right, **scope)(JobContext())
 
     async def unmark(
         self,
@@ -132,15 +132,15 @@ class AsyncEvaluation(Awaited):
         Raises:
             NotFound: There is no such passage (any more).
         """
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.remove_mark(self._opened, question, passage, **where)(JobContext())
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.remove_mark(self._opened, question, passage, **scope)(JobContext())
 
     async def marks(
         self, question: str, *, knowledge_base: str = "", filter: str = "", set: str = MARKS
     ) -> tuple[Judgement, ...]:
         """Return the passages marked for a question, right and wrong."""
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.marks_of(self._opened, question, **where)(JobContext())
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.marks_of(self._opened, question, **scope)(JobContext())
 
     async def run(
         self,
@@ -169,9 +169,9 @@ class AsyncEvaluation(Awaited):
             ValueError: k is below 1.
         """
         require_positive("k", k)
-        way = await self._configuration(configuration)
+        resolved = await self._configuration(configuration)
         name = _name(configuration)
-        return await operations.evaluate(self._opened, set, configuration=way, name=name, k=k)(context(on_event))
+        return await operations.evaluate(self._opened, set, configuration=resolved, name=name, k=k)(context(on_event))
 
     async def compare(
         self,
@@ -191,9 +191,9 @@ class AsyncEvaluation(Awaited):
             by chance alone (p_value); sentence is a summary in words.
         """
         require_positive("k", k)
-        ways = [await self._configuration(first), await self._configuration(second)]
+        resolved = [await self._configuration(first), await self._configuration(second)]
         names = _name(first), _name(second)
-        return await operations.evaluate_both(self._opened, set, *ways, names=names, k=k)(context(on_event))
+        return await operations.evaluate_both(self._opened, set, *resolved, names=names, k=k)(context(on_event))
 
     async def compare_runs(self, first: int, second: int) -> Comparison:
         """Compare two stored runs on the questions that both measured.
@@ -242,9 +242,9 @@ class AsyncEvaluation(Awaited):
         Raises:
             SettingError: The name or the configuration is invalid.
         """
-        kept = await self._configured(configuration)
-        await operations.keep_configuration(self._opened, name, kept)(JobContext())
-        return kept
+        resolved = await self._configured(configuration)
+        await operations.keep_configuration(self._opened, name, resolved)(JobContext())
+        return resolved
 
     async def delete_configuration(self, name: str) -> None:
         """Delete a stored search configuration.
@@ -271,8 +271,8 @@ class AsyncEvaluation(Awaited):
             NotFound: There is no such knowledge base.
             SettingError: There is no such configuration.
         """
-        way = await self._configuration(configuration)
-        return await operations.promote(self._opened, knowledge_base, way)(JobContext())
+        resolved = await self._configuration(configuration)
+        return await operations.promote(self._opened, knowledge_base, resolved)(JobContext())
 
     async def _configuration(self, given: ConfigurationRef) -> SearchConfiguration | None:
         return None if given is None else await self._configured(given)

@@ -62,13 +62,13 @@ class Waiter:
         require_function("approve", approve)
 
         async def operation(context: JobContext) -> T | _Raised:
-            given = dict(kwargs)
+            call_kwargs = dict(kwargs)
             if on_event is not None:
-                given["on_event"] = context.emit
+                call_kwargs["on_event"] = context.emit
             if approve is not None and not iscoroutinefunction(approve):
-                given["approve"] = _CallbackOnCaller(context, approve)
+                call_kwargs["approve"] = _CallbackOnCaller(context, approve)
             try:
-                return await verb(*args, **given)
+                return await verb(*args, **call_kwargs)
             except WorkbenchError:
                 raise
             # An error of the script or of its callbacks is raised on the thread that waits; it is not a worker bug.
@@ -76,10 +76,10 @@ class Waiter:
                 logger.info("Raised to the script", exc_info=error)
                 return _Raised(error)
 
-        ended = self.result(operation, on_event)
-        if isinstance(ended, _Raised):
-            raise ended.error
-        return ended
+        outcome = self.result(operation, on_event)
+        if isinstance(outcome, _Raised):
+            raise outcome.error
+        return outcome
 
     def result(self, operation: Operation[T], on_event: Callable[[Any], object] | None) -> T:
         """Return the result of an operation."""

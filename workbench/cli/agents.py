@@ -96,8 +96,8 @@ async def prompt(options: argparse.Namespace, output: Output) -> int:
     if not run.prompts:
         output.note("What the model was told was not kept with this answer: an earlier version made it.")
         return 1
-    for number, told in enumerate(run.prompts, start=1):
-        output.record({"run": run.id, "part": number, **prompt_record(told)}, prompt_words(told))
+    for number, part in enumerate(run.prompts, start=1):
+        output.record({"run": run.id, "part": number, **prompt_record(part)}, prompt_words(part))
     return 0
 
 
@@ -106,7 +106,7 @@ def prompt_record(told: PromptAssembled) -> Record:
     return {
         "role": told.role,
         "sections": [{"label": section.label, "text": section.text} for section in told.sections],
-        "conversation": [{"label": said.label, "text": said.text} for said in told.conversation],
+        "conversation": [{"label": message.label, "text": message.text} for message in told.conversation],
         "tools": json.loads(told.tools) if told.tools else [],
     }
 
@@ -160,14 +160,14 @@ def _value(key: str, text: str) -> Any:
         value = json.loads(text)
     except ValueError:
         value = text
-    usual = getattr(Agent(""), key)
-    if isinstance(usual, str) and not isinstance(value, str):
+    default = getattr(Agent(""), key)
+    if isinstance(default, str) and not isinstance(value, str):
         value = text
-    taken = agent_of({key: value})
-    written = taken.as_dict()[key]
+    agent = agent_of({key: value})
+    written = agent.as_dict()[key]
     if written != value and written != [value]:
         raise SettingError(f"“{key}” of an agent cannot be “{text}”.", "“agents show default --json” shows its form.")
-    return getattr(taken, key)
+    return getattr(agent, key)
 
 
 def _record(agent: Agent) -> Record:
@@ -181,8 +181,8 @@ def _line(agent: Agent, problems: Sequence[str], *, is_asked: bool) -> str:
 
 
 def _words(agent: Agent) -> str:
-    usual = Agent("").as_dict()
-    shown = {key: value for key, value in agent.as_dict().items() if value != usual[key] or key == "name"}
+    default = Agent("").as_dict()
+    shown = {key: value for key, value in agent.as_dict().items() if value != default[key] or key == "name"}
     return "\n".join(f"{key}: {_format_value(value)}" for key, value in shown.items())
 
 

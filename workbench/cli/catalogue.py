@@ -136,8 +136,8 @@ def _diagnosis_words(diagnosis: Diagnosis) -> str:
         lines.append("    Nothing is wrong with it.")
     if diagnosis.bars:
         lines += ["", f"    Tokens in a chunk; the embedding model sees {diagnosis.window or '?'} at once"]
-        most = max(bar.chunks for bar in diagnosis.bars)
-        lines += [_bar_words(bar, most) for bar in diagnosis.bars]
+        highest = max(bar.chunks for bar in diagnosis.bars)
+        lines += [_bar_words(bar, highest) for bar in diagnosis.bars]
     return "\n".join([*lines, ""])
 
 

@@ -59,11 +59,11 @@ async def chunk(options: Options, output: Output) -> int:
         else:
             changes = _changes(library, options)
         for change in changes:
-            made = await make_change(library, change)
-            if made is None:
+            edit = await make_change(library, change)
+            if edit is None:
                 output.note("Nothing is to be changed there.")
             else:
-                output.record(edit_record(made), edit_words(made))
+                output.record(edit_record(edit), edit_words(edit))
     return 0
 
 
@@ -87,10 +87,10 @@ def _changes(library: Library, options: Options) -> Sequence[Change[ChunkEdit | 
 
 
 def _chunk(library: Library, number: int) -> Chunk:
-    held = library.documents.chunks_by_id([number])
-    if number not in held:
+    found = library.documents.chunks_by_id([number])
+    if number not in found:
         raise NotFound(f"There is no passage {number} in the library.", "“chunks DOCUMENT” lists them with their ids.")
-    return held[number][0]
+    return found[number][0]
 
 
 def _place(library: Library, options: Options) -> int:

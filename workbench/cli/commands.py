@@ -140,15 +140,15 @@ async def search(options: Options, output: Output) -> int:
             find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
             result = await find(SILENT)
             seen = [result.coverage.sentence] if result.coverage else []
-            around = await stretches(library, result.hits, options)
+            contexts = await stretches(library, result.hits, options)
             hits = [
                 hit_words(hit, result.beside_hit(hit)) + stretch_words(one)
-                for hit, one in zip(result.hits, around, strict=True)
+                for hit, one in zip(result.hits, contexts, strict=True)
             ]
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
             words += [*doubt_words(result), *seen]
             record = records.search_record(result)
-            for hit, one in zip(record["hits"], around, strict=True):
+            for hit, one in zip(record["hits"], contexts, strict=True):
                 hit.update(stretch_record(one))
             output.record(record, "\n".join(words) + "\n")
     return 0
@@ -311,8 +311,8 @@ async def stretches(library: Library, hits: Sequence[Hit], options: argparse.Nam
     if options.section:
         return [await operations.section(library, hit.chunk)(JobContext()) for hit in hits]
     if options.context > 0:
-        wide = options.context
-        around = (operations.neighbours(library, hit.chunk, before=wide, after=wide) for hit in hits)
+        count = options.context
+        around = (operations.neighbours(library, hit.chunk, before=count, after=count) for hit in hits)
         return [await one(JobContext()) for one in around]
     return [None] * len(hits)
 

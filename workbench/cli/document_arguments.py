@@ -99,12 +99,12 @@ def add_metadata_command(
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
     for name, help in (("set", "Give documents metadata."), ("unset", "Take metadata away from documents.")):
-        made = action(name, help)
-        made.add_argument("documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
+        sub = action(name, help)
+        sub.add_argument("documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
         if name == "set":
-            add_metadata_option(made, required=True)
+            add_metadata_option(sub, required=True)
         else:
-            made.add_argument("--key", dest="keys", type=printable, action="append", required=True, metavar="KEY")
+            sub.add_argument("--key", dest="keys", type=printable, action="append", required=True, metavar="KEY")
     listing = action("list", "List the keys in use; or the metadata of documents.")
     listing.add_argument("documents", nargs="*", metavar="DOCUMENT")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
@@ -138,10 +138,10 @@ def add_linking_commands(command: Callable[[str, str], argparse.ArgumentParser])
     links = command("links", "List the linked folders.")
     links.add_argument("--check", action="store_true", help="bring the library into step with them first")
     bin = command("bin", "List what was removed; bring it back, or delete it for good.")
-    what = bin.add_mutually_exclusive_group()
-    what.add_argument("--restore", nargs="+", type=int, default=[], metavar="ID", help="bring these back")
-    what.add_argument("--delete", nargs="+", type=int, default=[], metavar="ID", help="delete these for good")
-    what.add_argument("--empty", action="store_true", help="delete everything in it for good")
+    choice = bin.add_mutually_exclusive_group()
+    choice.add_argument("--restore", nargs="+", type=int, default=[], metavar="ID", help="bring these back")
+    choice.add_argument("--delete", nargs="+", type=int, default=[], metavar="ID", help="delete these for good")
+    choice.add_argument("--empty", action="store_true", help="delete everything in it for good")
 
 
 def add_reading_options(add: argparse.ArgumentParser) -> None:
@@ -199,10 +199,10 @@ def add_chunk_commands(command: AddCommand, common: Options) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, help: str, *, of_chunk: bool = True) -> argparse.ArgumentParser:
-        made = actions.add_parser(name, help=help, description=help, parents=[common()])
+        sub = actions.add_parser(name, help=help, description=help, parents=[common()])
         if of_chunk:
-            made.add_argument("id", type=int, metavar="ID", help="of the passage, as “chunks” lists it")
-        return made
+            sub.add_argument("id", type=int, metavar="ID", help="of the passage, as “chunks” lists it")
+        return sub
 
     action("edit", "Give a passage another text.").add_argument(
         "text", type=printable, metavar="TEXT", help="“-” reads it from standard input"

@@ -39,9 +39,9 @@ async def repair(options: Options, output: Output) -> int:
     """Repair the library; 1 if something was lost or is still wrong."""
     if not options.stood.folder:
         raise missing(options.library)
-    made = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_part_reporter(output)))
-    output.record(_repair_record(made), _repair_words(made))
-    return int(bool(made.lost or made.left))
+    result = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_part_reporter(output)))
+    output.record(_repair_record(result), _repair_words(result))
+    return int(bool(result.lost or result.left))
 
 
 async def backup(options: Options, output: Output) -> int:

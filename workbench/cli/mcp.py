@@ -43,7 +43,7 @@ async def mcp(options: Options, output: Output) -> int:
     # pydantic and the server's other imports take 0.3 s, and no other command needs them.
     from workbench.operations.mcp_server import refuse_stdio, serve_http, serve_stdio
 
-    token, told = _access(options)
+    token, shown = _access(options)
     try:
         async with open_given_library(options) as library:
             chosen = await chosen_filter(library, options)
@@ -52,7 +52,7 @@ async def mcp(options: Options, output: Output) -> int:
                 await serve_stdio(library, chosen)
             else:
                 await serve_http(
-                    library, chosen, options.http, lambda address: _print_address(address, told, output), token=token
+                    library, chosen, options.http, lambda address: _print_address(address, shown, output), token=token
                 )
     except LibraryMissing as error:
         if options.http is None and not sys.stdin.isatty():

@@ -288,12 +288,12 @@ def answer_words(run: Run, *, with_claims: bool = False) -> str:
     lines += [f"    {claim.sentence}" for claim in run.claims if with_claims]
     noticed = dict.fromkeys(timed.event.text for timed in run.events if isinstance(timed.event, Notice))
     checked = [*noticed, *([summary(run.claims)] if run.claims else [])]
-    seen = [*checked, *([run.coverage.sentence] if run.coverage else [])]
-    base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
-    base += [f"only {run.filter}"] if run.filter else []
+    remarks = [*checked, *([run.coverage.sentence] if run.coverage else [])]
+    scope = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
+    scope += [f"only {run.filter}"] if run.filter else []
     sure = [CERTAINTY_WORDS[run.certainty]] if run.certainty in CERTAINTY_WORDS else []
-    ended = " · ".join([run.mode, *sure, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
-    return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
+    footer = " · ".join([run.mode, *sure, f"{run.seconds:.2f} s", *scope, f"session {run.session}"])
+    return "\n".join([*lines, *(f"    {line}" for line in (*remarks, footer)), ""])
 
 
 def _plan_words(run: Run) -> list[str]:

@@ -56,7 +56,7 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
     allowed = tuple(options.allow_host)
     pages = AddLinks(links, options.kb, options.run_scripts, given, allowed)
     topics = AddTopics(tuple(options.topic), options.kb, given, allowed)
-    return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
+    return [one for one, sources in ((files, paths), (pages, links), (topics, options.topic)) if sources]
 
 
 def make_outcome_listener(output: Output) -> Callable[[Any], None]:

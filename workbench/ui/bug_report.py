@@ -123,9 +123,9 @@ class BugDialog(Dialog):
         self._details = _report(details)
         self.setWindowTitle("Knowledge Workbench")
         self.resize(620, 380)
-        shown = QPlainTextEdit(self._details)
-        shown.setReadOnly(True)
-        shown.setAccessibleName(tr("Details"))
+        details_view = QPlainTextEdit(self._details)
+        details_view.setReadOnly(True)
+        details_view.setAccessibleName(tr("Details"))
         self._copy = button(tr("Copy details"), "secondary", self._on_copy)
         buttons = QHBoxLayout()
         buttons.addWidget(self._copy)
@@ -137,7 +137,7 @@ class BugDialog(Dialog):
         layout.setSpacing(10)
         layout.addWidget(label(tr(said[0]), "title"))
         layout.addWidget(label(tr(said[1]), "muted", wrap=True))
-        layout.addWidget(shown, 1)
+        layout.addWidget(details_view, 1)
         layout.addLayout(buttons)
 
     @property

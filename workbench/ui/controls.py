@@ -15,13 +15,13 @@ Clicked = Callable[[], object] | SignalInstance
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, tone: str = "") -> QLabel:
     """Return a label; role is one of muted, caption, section, title, heading (see the style sheet)."""
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setText(text)
-    made.setProperty("role", role)
-    made.setProperty("tone", tone)
-    made.setWordWrap(wrap)
-    return made
+    widget = QLabel()
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setText(text)
+    widget.setProperty("role", role)
+    widget.setProperty("tone", tone)
+    widget.setWordWrap(wrap)
+    return widget
 
 
 def write_markup(shown: QLabel, markup: str) -> None:
@@ -48,14 +48,14 @@ def caption_of(text: str) -> str:
 
 def button(text: str, variant: str = "secondary", clicked: Clicked | None = None) -> QPushButton:
     """Return a push button; variant is one of primary, secondary, ghost, link, danger."""
-    made = QPushButton(text)
-    made.setProperty("variant", variant)
+    widget = QPushButton(text)
+    widget.setProperty("variant", variant)
     # Enter presses the focused button, as Space does, outside of dialogs too.
-    made.setAutoDefault(True)
-    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    widget.setAutoDefault(True)
+    widget.setCursor(Qt.CursorShape.PointingHandCursor)
     if clicked is not None:
-        made.clicked.connect(clicked)
-    return made
+        widget.clicked.connect(clicked)
+    return widget
 
 
 def bring_up(window: QWidget) -> None:
@@ -84,10 +84,10 @@ def empty(layout: QLayout) -> None:
 
 def frame(role: str, *, tone: str = "") -> QFrame:
     """Return a box; role is one of card, well, pane, chip, toast, divider, banner, drop."""
-    made = QFrame()
-    made.setProperty("role", role)
-    made.setProperty("tone", tone)
-    return made
+    widget = QFrame()
+    widget.setProperty("role", role)
+    widget.setProperty("tone", tone)
+    return widget
 
 
 def restyle(widget: QWidget, **properties: object) -> None:

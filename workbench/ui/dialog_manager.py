@@ -394,18 +394,18 @@ class ShortcutSheet(Dialog):
 
 def _wanted(sheet: QSize, parent: QWidget | None) -> QSize:
     """Return the size that shows the whole sheet, limited by the window."""
-    whole = sheet + QSize(60, 150)
-    return whole.boundedTo(parent.size() - QSize(32, 32)) if parent is not None else whole
+    full_size = sheet + QSize(60, 150)
+    return full_size.boundedTo(parent.size() - QSize(32, 32)) if parent is not None else full_size
 
 
 def _balanced(grouped: dict[str, list[Command]]) -> list[dict[str, list[Command]]]:
     """Return the groups distributed over columns of similar height, in their order."""
-    whole = sum(len(commands) + _TITLE for commands in grouped.values())
+    total_rows = sum(len(commands) + _TITLE for commands in grouped.values())
     columns: list[dict[str, list[Command]]] = [{}]
     filled = 0
     for pane, commands in grouped.items():
         # A group goes to the next column if more than half of it would extend below the end of this one.
-        if columns[-1] and filled + len(commands) / 2 > whole / _COLUMNS and len(columns) < _COLUMNS:
+        if columns[-1] and filled + len(commands) / 2 > total_rows / _COLUMNS and len(columns) < _COLUMNS:
             columns.append({})
             filled = 0
         columns[-1][pane] = commands
@@ -440,8 +440,8 @@ def _chips(command: Command) -> QWidget:
     for key in (command.key, command.also):
         if key:
             chip = frame("chip")
-            inside = QHBoxLayout(chip)
-            inside.setContentsMargins(8, 1, 8, 1)
-            inside.addWidget(label(key_words(key), "caption"))
+            chip_layout = QHBoxLayout(chip)
+            chip_layout.setContentsMargins(8, 1, 8, 1)
+            chip_layout.addWidget(label(key_words(key), "caption"))
             line.addWidget(chip)
     return holder

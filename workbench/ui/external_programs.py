@@ -103,9 +103,9 @@ def open_file(path: str) -> None:
     # Imported here, because the window starts without it.
     from workbench.parsing.formats import CATALOGUE
 
-    shown = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
+    safe_suffixes = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
     file = Path(path)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file if file.suffix.lower() in shown else file.parent)))
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file if file.suffix.lower() in safe_suffixes else file.parent)))
 
 
 def _question(address: str) -> str:
@@ -183,8 +183,8 @@ class DragOut(QObject):
         return super().eventFilter(watched, event)
 
     def _is_far(self, place: QPoint) -> bool:
-        far = QApplication.startDragDistance()
-        return self._pressed is not None and (place - self._pressed).manhattanLength() >= far
+        threshold = QApplication.startDragDistance()
+        return self._pressed is not None and (place - self._pressed).manhattanLength() >= threshold
 
     def _drag(self) -> bool:
         """Start dragging the pressed item; return False if there is none, so that the event is handled normally."""

@@ -71,8 +71,8 @@ class GarbageCollector(QObject):
     @Slot()
     def _on_time(self) -> None:
         """Check, and shorten the interval while objects are being allocated."""
-        made, self._seen = abs(gc.get_count()[0] - self._seen), gc.get_count()[0]
-        is_still = made <= _STILL
+        allocated, self._seen = abs(gc.get_count()[0] - self._seen), gc.get_count()[0]
+        is_still = allocated <= _STILL
         # Idle twice in a row: there is a pause between two turns of the mouse wheel, too.
         collected = self.check(is_still=is_still and self._timer.interval() == IDLE_MS)
         interval = IDLE_MS if is_still and collected < 0 else INTERVAL_MS

@@ -126,13 +126,13 @@ class MainWindow(QMainWindow):
             dock: The dock.
             beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
         """
-        there = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
+        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
         self._later_docks.append(dock)
         self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
         docks = [dock, beside] if isinstance(beside, Dock) else [dock]
         if not self.restoreDockWidget(dock):
             self.addDockWidget(self.dockWidgetArea(beside) if isinstance(beside, Dock) else beside, dock)
-            for other in [beside] if isinstance(beside, Dock) else there[:1]:
+            for other in [beside] if isinstance(beside, Dock) else docks_in_area[:1]:
                 self.tabifyDockWidget(other, dock)
             dock.hide()
         for one in docks:
@@ -191,13 +191,13 @@ class MainWindow(QMainWindow):
     def _share_growth(self, before: int, now: int) -> None:
         """Give the inspector its share of a change in width; Qt would give all of it to the chat."""
         dock = self.inspector_dock
-        beside = Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
-        if before <= 0 or dock.isFloating() or not dock.isVisible() or not self.dockWidgetArea(dock) & beside:
+        side_areas = Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
+        if before <= 0 or dock.isFloating() or not dock.isVisible() or not self.dockWidgetArea(dock) & side_areas:
             return
-        usual = _share(now, *INSPECTOR_SHARE)
-        wanted = round(dock.width() * now / before)
-        if (now > before and dock.width() < usual) or (now < before and dock.width() > usual):
-            self.resizeDocks([dock], [min(wanted, usual) if now > before else max(wanted, usual)], ACROSS)
+        target = _share(now, *INSPECTOR_SHARE)
+        scaled = round(dock.width() * now / before)
+        if (now > before and dock.width() < target) or (now < before and dock.width() > target):
+            self.resizeDocks([dock], [min(scaled, target) if now > before else max(scaled, target)], ACROSS)
 
     def _lay_out_middle(self) -> None:
         middle = QWidget()
@@ -319,9 +319,9 @@ class MainWindow(QMainWindow):
         if bar.toolButtonStyle() != style:
             bar.setToolButtonStyle(style)
         for toggle in (self._left_toggle, self._right_toggle):
-            made = bar.widgetForAction(toggle)
-            if isinstance(made, QToolButton):
-                made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            tool_button = bar.widgetForAction(toggle)
+            if isinstance(tool_button, QToolButton):
+                tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _paint_icons(self) -> None:
         # After the style sheet has been applied.
@@ -453,19 +453,19 @@ class ProblemPage(QWidget):
         self._icon = IconLabel(theme, "alert", colour="warn", size=32)
         box = frame("card")
         box.setFixedWidth(WIDTH)
-        inside = QVBoxLayout(box)
-        inside.setContentsMargins(28, 24, 28, 24)
-        inside.setSpacing(10)
+        box_layout = QVBoxLayout(box)
+        box_layout.setContentsMargins(28, 24, 28, 24)
+        box_layout.setSpacing(10)
         for part in (self._icon, self._message, self._hint, self._bar, self._folder):
-            inside.addWidget(part)
+            box_layout.addWidget(part)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for one in (self._repair, self._retry, self._other, self._cancel):
             buttons.addWidget(one)
         buttons.addStretch(1)
         buttons.addWidget(self._copy)
-        inside.addSpacing(8)
-        inside.addLayout(buttons)
+        box_layout.addSpacing(8)
+        box_layout.addLayout(buttons)
         # The docks are hidden while the page is shown; when they are not, it must not widen the central widget.
         self.setMinimumWidth(1)
         layout = QVBoxLayout(self)

@@ -102,11 +102,11 @@ class Toast(QWidget):
     def _place(self) -> None:
         parent = self._parent
         middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
-        around = middle.geometry() if middle is not None else parent.rect()
-        self._fit(max(_NARROWEST, around.width() - 2 * MARGIN))
-        left = around.center().x() - self.width() // 2
+        area = middle.geometry() if middle is not None else parent.rect()
+        self._fit(max(_NARROWEST, area.width() - 2 * MARGIN))
+        left = area.center().x() - self.width() // 2
         left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
-        self.move(left, around.bottom() - self.height() - ABOVE)
+        self.move(left, area.bottom() - self.height() - ABOVE)
 
     def _fit(self, room: int) -> None:
         """Resize to the message; one that is wider than the room is wrapped."""

@@ -85,10 +85,10 @@ class KeyboardNavigation(QObject):
             (shell.evaluation.dock, shell.evaluation.reveal),
         ]
         # A dock behind another one exists but cannot be seen.
-        seen = [(pane, go) for pane, go in panes if not pane.visibleRegion().isEmpty()]
-        if seen:
-            here = next((place for place, (pane, _go) in enumerate(seen) if _holds_keyboard(pane)), -1)
-            seen[(here + step) % len(seen) if here >= 0 else 0][1]()
+        visible = [(pane, go) for pane, go in panes if not pane.visibleRegion().isEmpty()]
+        if visible:
+            current = next((place for place, (pane, _go) in enumerate(visible) if _holds_keyboard(pane)), -1)
+            visible[(current + step) % len(visible) if current >= 0 else 0][1]()
 
     @Slot()
     def _on_larger_text(self) -> None:

@@ -96,8 +96,8 @@ class AgentForm(QWidget):
             if value != self._untouched[name]:
                 changed[name] = value
         # Editors return choices as text; agent_of converts them to their types.
-        taken = agent_of(changed)
-        return replace(self._agent, **{name: getattr(taken, name) for name in changed})
+        converted = agent_of(changed)
+        return replace(self._agent, **{name: getattr(converted, name) for name in changed})
 
     def _page(self, page: FieldPage) -> QWidget:
         form = QFormLayout()
@@ -354,16 +354,16 @@ class _EachToolEditor(Editor):
     def _fill(self) -> None:
         known = {choice.name: _shown(choice) for choice in self._choices}
         titles = known | {name: _missing(name) for name in self._shown if name not in known}
-        fresh = QWidget()
-        grid = QFormLayout(fresh)
+        new_rows = QWidget()
+        grid = QFormLayout(new_rows)
         grid.setContentsMargins(0, 0, 0, 0)
         self._boxes = {name: self._box(title, self._shown.get(name)) for name, title in titles.items()}
         for name, title in titles.items():
             grid.addRow(title, self._boxes[name])
-        self._layout.replaceWidget(self._rows, fresh)
+        self._layout.replaceWidget(self._rows, new_rows)
         self._rows.hide()
         self._rows.deleteLater()
-        self._rows = fresh
+        self._rows = new_rows
 
     def _box(self, title: str, chosen: bool | None) -> QComboBox:
         box = QComboBox()

@@ -149,13 +149,13 @@ class DocumentCheckDialog(Dialog):
         return symptom.remedy in PAGE_REMEDIES and shown is not None and self._presenter.reads(shown.document.id)
 
     def _all_well(self) -> QWidget:
-        made = QWidget()
-        row = QHBoxLayout(made)
+        row_widget = QWidget()
+        row = QHBoxLayout(row_widget)
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(12)
         row.addWidget(IconLabel(self._theme, "check-circle", colour="ok", size=18))
         row.addWidget(label(tr(SOUND)), 1)
-        return made
+        return row_widget
 
     @Slot(object)
     def _on_diagnosed(self, diagnosis: Diagnosis) -> None:
@@ -197,9 +197,9 @@ class DocumentCheckDialog(Dialog):
 
     @Slot(object)
     def _on_progressed(self, read: PageRead) -> None:
-        far = {"n": read.done, "total": read.total}
-        reading = tr("Reading by OCR: {n:,} of {total:,} done", **far)
-        self._summary.setText(tr("Looking for tables: {n:,} of {total:,} done", **far) if read.tables else reading)
+        counts = {"n": read.done, "total": read.total}
+        reading = tr("Reading by OCR: {n:,} of {total:,} done", **counts)
+        self._summary.setText(tr("Looking for tables: {n:,} of {total:,} done", **counts) if read.tables else reading)
 
     @Slot()
     def _on_gone(self) -> None:
@@ -281,8 +281,8 @@ class SymptomRow(QWidget):
             return
         can_stop = self._symptom.remedy in PAGE_REMEDIES and not stopping
         self.remedy.setEnabled(can_stop)
-        going = tr("Stopping…") if stopping else tr("Under way…")
-        self.remedy.setText(tr("Stop") if can_stop else going)
+        progress_text = tr("Stopping…") if stopping else tr("Under way…")
+        self.remedy.setText(tr("Stop") if can_stop else progress_text)
 
 
 def _gravity_words(gravity: Gravity) -> str:

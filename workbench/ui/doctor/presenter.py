@@ -136,8 +136,8 @@ class DocumentCheckPresenter(QObject):
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, DocumentChanged):
-            mine = event.document.id == self._document or self._lists
-            if mine and event.document.status in _DONE and not self._again.isActive():
+            is_relevant = event.document.id == self._document or self._lists
+            if is_relevant and event.document.status in _DONE and not self._again.isActive():
                 self._again.start()
         elif isinstance(event, DocumentsRemoved) and self._document in event.documents:
             self._document = None

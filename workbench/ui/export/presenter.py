@@ -258,13 +258,13 @@ def effective(parts: Parts) -> Parts:
 
 def what_leaves(inventory: Inventory, parts: Parts) -> str:
     """Return one sentence that lists what a recipient of the file can read."""
-    asked = inventory.questions.count
-    kept = [
-        trn("{n:,} question with the answers", "{n:,} questions with the answers", asked),
+    questions = inventory.questions.count
+    contents = [
+        trn("{n:,} question with the answers", "{n:,} questions with the answers", questions),
         *([_cited(inventory)] if inventory.passages else []),
         *(tr(_NAMED[part]) for part in PARTS if part in effective(parts) and inventory.parts[part].count),
     ]
-    *first, last = kept
+    *first, last = contents
     things = tr("{things} and {last}", things=join_with_commas(first), last=last) if first else last
     return tr("Whoever gets the file will have {things}. Exporting sends nothing anywhere.", things=things)
 

@@ -285,14 +285,14 @@ class EntryDelegate(QStyledItemDelegate):
         layout.endLayout()
         painter.setPen(QColor(tokens.text))
         layout.draw(painter, QRect(area.left(), 0, 0, 0).topLeft() + _middle(area, metrics.height()))
-        taken = round(line.naturalTextWidth()) + _PAD
+        used_width = round(line.naturalTextWidth()) + _PAD
         caption = self._theme.font(tokens.caption, text=entry.detail)
         painter.setFont(caption)
         painter.setPen(QColor(tokens.text_muted))
         detail = QFontMetrics(caption).elidedText(
-            " ".join(entry.detail.split()), Qt.TextElideMode.ElideRight, area.width() - taken
+            " ".join(entry.detail.split()), Qt.TextElideMode.ElideRight, area.width() - used_width
         )
-        painter.drawText(area.adjusted(taken, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, detail)
+        painter.drawText(area.adjusted(used_width, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, detail)
 
 
 def _middle(area: QRect, height: int) -> Any:

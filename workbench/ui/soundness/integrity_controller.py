@@ -105,8 +105,8 @@ class LibraryRepair(QObject):
 
     def restore(self, name: str) -> None:
         """Replace the library's database by a backup."""
-        restoring = operations.restore_backup(self._shell.folder, name)
-        self._begin(tr("Putting the backup in place…"), restoring, self._on_restored)
+        operation = operations.restore_backup(self._shell.folder, name)
+        self._begin(tr("Putting the backup in place…"), operation, self._on_restored)
 
     @Slot()
     def cancel(self) -> None:
@@ -152,15 +152,15 @@ class LibraryRepair(QObject):
         if not self._end():
             return
         self._shell.open()
-        said = tr("The backup is in use again.")
+        message = tr("The backup is in use again.")
         if restored.absent:
             absent = trn(
                 "{n:,} file is of a document that it does not know; “Repair…” adds it again.",
                 "{n:,} files are of documents that it does not know; “Repair…” adds them again.",
                 restored.absent,
             )
-            said = f"{said} {absent}"
-        self.restored.emit(said)
+            message = f"{message} {absent}"
+        self.restored.emit(message)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         if self._end():
