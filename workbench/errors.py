@@ -144,8 +144,8 @@ class AddressRefused(DocumentError):
 class HostClosed(AddressRefused):
     """The air gap blocked a host.
 
-    For a page, hosts lists the hosts of its redirects, the last of which was blocked; for a database all its servers,
-    of which one or several were blocked.
+    For a page, hosts lists the hosts of its address and redirects, the last of which was blocked; for a database it
+    lists all its servers, of which one or several were blocked.
     """
 
     def __init__(self, message: str, hint: str = "", hosts: tuple[str, ...] = ()) -> None:
