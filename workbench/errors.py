@@ -82,7 +82,7 @@ class WorkbenchError(Exception):
 
 
 class DocumentError(WorkbenchError):
-    """One file could not be read."""
+    """A file could not be read."""
 
 
 class MissingFile(DocumentError):
