@@ -282,9 +282,9 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
             failed = isinstance(event, ToolFailed)
             text = said(event.message) if isinstance(event, ToolFailed) else event.result
             call = started.get(event.call_id)
-            fields = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
+            result = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
             arguments = call.arguments if call else ""
-            return TranscriptStep("tool", event.tool, seconds, fields, arguments, event.milliseconds, failed)
+            return TranscriptStep("tool", event.tool, seconds, result, arguments, event.milliseconds, failed)
         case ModelReasoning():
             return TranscriptStep("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
         case AnswerDiscarded():
