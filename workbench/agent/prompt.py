@@ -270,10 +270,10 @@ def substitute_values(text: str, values: Mapping[str, str]) -> str:
 
 
 def values_of(agent: Agent, user: str = "") -> dict[str, str]:
-    """Return the values that an agent's texts and the user's question may name; the last source of a key wins.
+    """Return the values that an agent's texts and the user's question may name; see Args for precedence.
 
     Args:
-        agent: Source of the state, dependencies and metadata; an agent without substitution gives no values.
+        agent: Its state overrides its dependencies, and these its metadata; without substitution it gives no values.
         user: Id of the user; empty if unknown.
     """
     if not agent.resolve_in_context:
