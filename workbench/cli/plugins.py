@@ -1,4 +1,4 @@
-"""Plug-in files: listed, allowed, forbidden; and the retrievers that there are. Typed as add_plugin_command says."""
+"""Command plugins: plug-in files and retrievers. add_plugin_command defines its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -34,7 +34,7 @@ All that it may be, is given and may give: python -c "import workbench.plugins; 
 
 
 def add_plugin_command(command: AddCommand, common: Options) -> None:
-    """Add plugins; common gives the options that every command has."""
+    """Add the command plugins; common returns the options that every command has."""
     parser = command("plugins", "List, allow or forbid the Python files of the library's plug-in folder.")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _HOW

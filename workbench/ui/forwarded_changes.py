@@ -1,4 +1,4 @@
-"""A change that another program asked this window for: made here, and told back there."""
+"""Change requested by another program, made in this window; the results are sent back."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from workbench.worker.job import JobHandle, Operation
 
 Tell = Callable[[Mapping[str, object]], None]
-"""Sends a message to the program that asked."""
+"""Sends a message to the program that requested the change."""
 
 
 class ForwardedChange:
-    """One change on its way; the last message that it tells is its end."""
+    """Change requested by another program; the last message sent is its outcome."""
 
     def __init__(self, tell: Tell, ended: Callable[[], None]) -> None:
-        """Take how to tell the program that asked.
+        """Create a change.
 
         Args:
-            tell: Sends it a message.
-            ended: Is called after the last message.
+            tell: Sends a message to the program that requested it.
+            ended: Called after the last message.
         """
         self._tell = tell
         self._ended = ended
@@ -33,8 +33,8 @@ class ForwardedChange:
         self._job: JobHandle[Any] | RunningImport | None = None
 
     def start(self, shell: AppController, said: Mapping[str, Any]) -> None:
-        """Make the change that a message asks for, or tell why not."""
-        # Few windows are asked for anything.
+        """Make the change that a message requests, or send the reason why not."""
+        # Imported here, because few windows receive any request.
         from workbench.operations.library.change_messages import change_of
 
         try:
@@ -49,7 +49,7 @@ class ForwardedChange:
         self._make(shell, change, operation)
 
     def stop(self) -> None:
-        """Let it be, as on a terminal by Ctrl+C: what is done stays done."""
+        """Stop the change, like Ctrl+C on a terminal: completed parts are kept."""
         if self._job is not None:
             self._job.cancel()
 
