@@ -234,17 +234,35 @@ def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
     """
     if sys.platform == "win32":
         return
-    descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        found = os.fstat(descriptor)
-        mode = stat.S_IMODE(found.st_mode)
-        if wanted(mode) == mode:
-            return
-        if found.st_uid != os.getuid():
-            raise PermissionError(errno.EPERM, "It is not this user's", place)
-        os.fchmod(descriptor, wanted(mode))
-    finally:
-        os.close(descriptor)
+    if sys.platform == "linux":
+        # A plain descriptor of a database that is open would release SQLite's locks on closing (POSIX advisory locks,
+        # https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_):
+        # the next process to open the database then truncated its -shm file, and this process ended with SIGBUS.
+        # Closing an O_PATH descriptor releases no lock.
+        descriptor = os.open(place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if (mode := _new_mode(os.fstat(descriptor), wanted, place)) is not None:
+                os.chmod(f"/proc/self/fd/{descriptor}", mode)
+        finally:
+            os.close(descriptor)
+    elif (mode := _new_mode(os.lstat(place), wanted, place)) is not None:
+        os.chmod(place, mode, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+
+
+def _new_mode(found: os.stat_result, wanted: Callable[[int], int], place: str) -> int | None:
+    """Return the mode to set; None if it is set already.
+
+    Raises:
+        OSError: It is a link, or belongs to another user.
+    """
+    if stat.S_ISLNK(found.st_mode):
+        raise OSError(errno.ELOOP, "It is a link", place)
+    mode = stat.S_IMODE(found.st_mode)
+    if wanted(mode) == mode:
+        return None
+    if found.st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "It is not this user's", place)
+    return wanted(mode)
 
 
 def _require_own_folder(found: os.stat_result, folder: str) -> None:

@@ -4,6 +4,7 @@ import gzip
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,3 +124,23 @@ def test_a_folder_with_another_programs_database_is_not_closed(tmp_path: Path) -
     with pytest.raises(LibraryDamaged):
         _opened(folder)
     assert (_mode(folder), _mode(folder / FILE_NAME)) == (0o755, 0o644)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="locks are looked at through fcntl of Linux")
+def test_a_new_library_that_is_closed_to_others_keeps_its_locks(tmp_path: Path) -> None:
+    """Without them a second program truncated the index of the log, and the first ended with SIGBUS."""
+    database = Database.open(tmp_path / "library")
+    try:
+        with database.read() as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            # SQLite's SHARED range of the database, and its dead man's switch in the index of the log.
+            assert not _can_lock(database.path, 0x40000002, 510)
+            assert not _can_lock(database.path.with_name(f"{FILE_NAME}-shm"), 128, 1)
+    finally:
+        database.close()
+
+
+def _can_lock(path: Path, start: int, length: int) -> bool:
+    """Whether another process gets the lock."""
+    code = f"import fcntl; fcntl.lockf(open({str(path)!r}, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB, {length}, {start})"
+    return subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL, check=False).returncode == 0
