@@ -243,7 +243,7 @@ def roman(count: int) -> str:
 
 
 def _letters(count: int) -> str:
-    """Return a, b, ... z, aa, bb, ... as Word counts."""
+    """Return a, b, ... z, aa, bb, ... like Word."""
     return chr(97 + (count - 1) % 26) * min((count - 1) // 26 + 1, 9) if count > 0 else str(count)
 
 
