@@ -108,7 +108,7 @@ class Converted(Generic[Given, Kept]):
 
 
 Told = str | Iterable[str] | Callable[..., str | Iterable[str]]
-"""Single text, several, or a function that returns them: without parameters, or with one, which is the object itself."""
+"""Single text, several, or a function that returns them, with no parameter or with one for the object itself."""
 
 
 class CalledTexts(Converted[Told, tuple[str, ...]]):
