@@ -130,7 +130,7 @@ class FindingKind(StrEnum):
     SKIPPED = "skipped"
     """Pages that took too long or crashed their parser process, and were left out."""
     UNREAD = "unread"
-    """Parsing was stopped or is in progress: the document contains the first of the file's pages; count is their total."""
+    """Parsing was stopped or is in progress: the document has the first pages of the file; count is their total."""
 
 
 @dataclass(frozen=True, slots=True)

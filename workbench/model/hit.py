@@ -75,10 +75,10 @@ class Coverage:
             (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
             (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
         )
-        descriptions = [words for number, words in kinds if number]
-        if not descriptions:
+        parts = [words for number, words in kinds if number]
+        if not parts:
             return ""
-        listed = " and ".join([", ".join(descriptions[:-1]), descriptions[-1]] if len(descriptions) > 1 else descriptions)
+        listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
         return " " + mark(f"Not searched: {listed}.")
 
 
@@ -255,7 +255,7 @@ class SearchResult:
             floor: Minimum relevance of the best hit, below which no hit is offered to an answerer; 0 unless set.
             certainty: Estimated probability that the results contain an answer, 0 to 1; 1 if unknown.
             sure_from: Certainty from which on no doubt is reported.
-        """
+    """
 
     question: str
     mode: SearchMode
@@ -272,7 +272,7 @@ class SearchResult:
     beside: tuple[Hit, ...] = ()
 
     def by_page(self) -> "SearchResult":
-        """Return the result with all passages of a page grouped in document order at the rank of the page's first hit."""
+        """Return the result with the passages of each page grouped in document order at the rank of its first hit."""
         pages: dict[tuple[int, int], list[Hit]] = {}
         for hit in (*self.hits, *self.beside):
             pages.setdefault(hit.page_key, []).append(hit)
