@@ -38,7 +38,7 @@ class SystemRole(StrEnum):
     DEVELOPER = "developer"
 
 
-def _sections_given(name: str, value: Iterable[PromptSection]) -> tuple[PromptSection, ...]:
+def _check_sections(name: str, value: Iterable[PromptSection]) -> tuple[PromptSection, ...]:
     sections = tuple(value) if isinstance(value, Iterable) else (value,)
     if not all(isinstance(one, PromptSection) for one in sections):
         raise TypeError(f"{name} takes values of PromptSection(label, text), not {value!r}.")
@@ -102,7 +102,7 @@ class Agent:
     expected_output: str = ""
     additional_context: str = ""
     system_message: str = ""
-    sections: Converted[Iterable[PromptSection], tuple[PromptSection, ...]] = Converted(_sections_given, ())
+    sections: Converted[Iterable[PromptSection], tuple[PromptSection, ...]] = Converted(_check_sections, ())
     profile: str = ""
     knowledge: bool = True
     knowledge_bases: Converted[str | Iterable[str], tuple[str, ...]] = texts()

@@ -52,9 +52,9 @@ class ApprovalPolicy:
 
     def asks(self, tool: ToolSpec) -> bool:
         """Return whether a call of the tool needs approval; recording a thought never does unless it is named."""
-        named = self.tools.get(tool.name)
-        if named is not None:
-            return named
+        override = self.tools.get(tool.name)
+        if override is not None:
+            return override
         if tool.reach is ToolReach.THOUGHT or self.default is AskBefore.NEVER:
             return False
         return self.default is AskBefore.ALWAYS or tool.reach in (ToolReach.NETWORK, ToolReach.CHANGES)

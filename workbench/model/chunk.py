@@ -163,7 +163,7 @@ def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) 
         text: Text of the chunk.
     """
     above = _context_lines(name, _LEGAL_FORM.sub("", title), headings[-_HEADINGS_EMBEDDED:])
-    return _without_function_words(f"{_PUNCTUATION.sub('', above)}\n{_without_amounts(_join_broken_words(text))}")
+    return _remove_function_words(f"{_PUNCTUATION.sub('', above)}\n{_remove_amounts(_join_broken_words(text))}")
 
 
 def text_in_context(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
@@ -191,17 +191,17 @@ def _context_lines(name: str, title: str, headings: tuple[str, ...]) -> str:
 
 def _join_broken_words(text: str) -> str:
     """Return a text with broken words joined, tables as phrases, and without meaningless marks."""
-    said = _as_phrases(text) if "|" in text else text
-    return _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", said))
+    phrases = _as_phrases(text) if "|" in text else text
+    return _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", phrases))
 
 
-def _without_amounts(text: str) -> str:
+def _remove_amounts(text: str) -> str:
     """Return a text without its amounts; unchanged if it contains nothing else."""
     left = _AMOUNT.sub("", text)
     return left if _LETTER.search(left) else text
 
 
-def _without_function_words(text: str) -> str:
+def _remove_function_words(text: str) -> str:
     """Return an English text without its commonest words and possessives; “an” is a word in German, too."""
     return _FUNCTION_WORD.sub("", _POSSESSIVE.sub("", text)) if _ENGLISH.search(text) else text
 
@@ -217,8 +217,8 @@ def _as_phrases(text: str) -> str:
         for number, line in enumerate(lines)
         if line.startswith("|") and line.rstrip().endswith("|")
     }
-    named = {number: [cell for cell in row if not _NUMBER_CELL.fullmatch(cell)] for number, row in rows.items()}
-    cells = named if any(named.values()) else rows
+    labels = {number: [cell for cell in row if not _NUMBER_CELL.fullmatch(cell)] for number, row in rows.items()}
+    cells = labels if any(labels.values()) else rows
     shown = [" ".join(cells[number]) if number in cells else line for number, line in enumerate(lines)]
     return "\n".join(line for number, line in enumerate(shown) if line or number not in cells)
 

@@ -82,8 +82,8 @@ class Claim:
     @property
     def reason(self) -> str:
         """Reason for the verdict, in one sentence for a person; empty for a claim that is supported without a doubt."""
-        said = [self._describe_doubt(doubt) for doubt in self.doubts]
-        return " ".join([*said, *([self.note] if self.note else [])])
+        reasons = [self._describe_doubt(doubt) for doubt in self.doubts]
+        return " ".join([*reasons, *([self.note] if self.note else [])])
 
     def _describe_doubt(self, doubt: Doubt) -> str:
         anywhere = Doubt.MISSING_CITATION in self.doubts
@@ -126,10 +126,10 @@ def summary(claims: Iterable[Claim]) -> str:
         return mark(f"{left_out} sentences could not be checked: the passages are in another language")
     supported = sum(verdict is Verdict.SUPPORTED for verdict in checked)
     if len(checked) == 1:
-        said = mark(f"{supported} of 1 sentence supported")
+        words = mark(f"{supported} of 1 sentence supported")
     else:
-        said = mark(f"{supported} of {len(checked)} sentences supported")
-    return mark(f"{said}, {left_out} not checked") if left_out else said
+        words = mark(f"{supported} of {len(checked)} sentences supported")
+    return mark(f"{words}, {left_out} not checked") if left_out else words
 
 
 def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:

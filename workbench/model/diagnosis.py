@@ -98,7 +98,7 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
         document: Any document.
         newest_parser: Version of the parser for its format; 0 if unknown.
     """
-    symptoms = [*_of_status(document), *(_of_finding(finding, document) for finding in document.findings)]
+    symptoms = [*_status_symptoms(document), *(_finding_symptom(finding, document) for finding in document.findings)]
     if not document.findings:
         symptoms += [Symptom(warning, gravity=Gravity.WARNING) for warning in document.warnings]
     if document.chunks and document.parser_version < newest_parser:
@@ -127,7 +127,7 @@ def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str
     return f"{kind.value if len(pages) == 1 else kind.plural} {words}{' …' if len(runs) > most else ''}"
 
 
-def _of_status(document: Document) -> Iterable[Symptom]:
+def _status_symptoms(document: Document) -> Iterable[Symptom]:
     match document.status:
         case DocumentStatus.FAILED:
             yield Symptom(
@@ -162,7 +162,7 @@ def _remedy_of_failure(document: Document) -> Remedy | None:
     return None if waits_for_ocr else Remedy.READ_AGAIN
 
 
-def _of_finding(finding: Finding, document: Document) -> Symptom:
+def _finding_symptom(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
         return replace(symptom, remedy=Remedy.OCR)

@@ -31,12 +31,12 @@ _PART = re.compile(r", part \d{3}, (?:lines|rows|messages) [\d,]+ to [\d,]+(?=(?
 """What long_files.py of the parsing room puts behind the name of a file that it divides."""
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
 # Names that programs, scanners and cameras give to files, and words that people add to distinguish versions of a file.
-_USUAL = _listed(
+_USUAL = _word_set(
     """
     and at attachment attachments camscanner clean copy default doc docs document documents download downloads draft dsc
     dscf dscn edited export file files final fixed image images img index latest main merged mvi new newest of old

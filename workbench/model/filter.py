@@ -179,8 +179,8 @@ class ChunkFilter:
         unknown = [key for key in self.custom_keys if key not in there]
         if not unknown:
             return ""
-        named = ", ".join(f"“{key}”" for key in unknown)
-        return mark(f"There is no filter {named}, so nothing was searched. The filters are {known_keys(there)}.")
+        listed = ", ".join(f"“{key}”" for key in unknown)
+        return mark(f"There is no filter {listed}, so nothing was searched. The filters are {known_keys(there)}.")
 
     def restricted(self, *expressions: Expression) -> "ChunkFilter":
         """Return the filter with additional expressions that must hold."""
@@ -201,7 +201,7 @@ class Kind(Enum):
     TEXT = auto()
     """Free text of which users remember a part: “title:harbour” means that it contains the word."""
     NAME = auto()
-    """One of a few names, matched as a whole: “tag:law”."""
+    """Name from a small set, matched as a whole: “tag:law”."""
     NUMBER = auto()
     DATE = auto()
     """ISO 8601. A year or a month matches every date in it."""

@@ -57,16 +57,16 @@ class Coverage:
             return mark("There was no document to search.")
         if self.searched == self.documents:
             every = mark(f"Searched all {self.documents:,} documents")
-            said = mark("Searched the only document") if self.documents == 1 else every
+            words = mark("Searched the only document") if self.documents == 1 else every
         elif self.documents == 1:
-            said = mark(f"Searched {self.searched:,} of 1 document")
+            words = mark(f"Searched {self.searched:,} of 1 document")
         else:
-            said = mark(f"Searched {self.searched:,} of {self.documents:,} documents")
+            words = mark(f"Searched {self.searched:,} of {self.documents:,} documents")
         if self.by_keyword and self.searched == 1:
-            said = mark(f"{said}, only by keyword")
+            words = mark(f"{words}, only by keyword")
         elif self.by_keyword:
-            said = mark(f"{said}, {self.by_keyword:,} of them only by keyword")
-        return f"{said}.{self._left_out()}"
+            words = mark(f"{words}, {self.by_keyword:,} of them only by keyword")
+        return f"{words}.{self._left_out()}"
 
     def _left_out(self) -> str:
         kinds = (
@@ -286,7 +286,7 @@ class SearchResult:
 
     @property
     def is_relevant(self) -> bool:
-        """True if the results are empty or exceed the user's floor; one such hit is sufficient for all.
+        """True if there are no results, or one of them reaches the user's floor; one hit is sufficient for all.
 
         The second passage needed by a question in two steps contains few of its words; and a document named by the
         question is relevant to it, whatever its text.
@@ -416,9 +416,9 @@ def outside_hit(passage: OutsidePassage, *, origin: str, rank: int) -> Hit:
         origin: Name of the retriever or tool that returned it.
         rank: Its rank in the results, from 1.
     """
-    said = "\0".join((origin, passage.name, passage.uri, passage.text)).encode("utf-8", "surrogatepass")
+    content = "\0".join((origin, passage.name, passage.uri, passage.text)).encode("utf-8", "surrogatepass")
     # 15 hexadecimal digits fit into the 64 bits of a signed id.
-    number = -1 - int(hashlib.sha256(said).hexdigest()[:15], 16)
+    number = -1 - int(hashlib.sha256(content).hexdigest()[:15], 16)
     chunk = Chunk(0, 0, len(passage.text), passage.text, None, None, (), BlockKind.PARAGRAPH, 0, id=number)
     return Hit(
         rank,

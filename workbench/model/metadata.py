@@ -27,7 +27,7 @@ def checked_fields(fields: Mapping[str, object]) -> dict[str, Value]:
     Raises:
         MetadataError: There is no such field, or the value is invalid.
     """
-    return {name: _checked(name, value) for name, value in fields.items()}
+    return {name: _check_field(name, value) for name, value in fields.items()}
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _checked(name: str, value: object) -> Value:
+def _check_field(name: str, value: object) -> Value:
     if name not in FIELDS:
         raise MetadataError(f"There is no field “{name}” to edit.", f"The fields are {', '.join(FIELDS)}.")
     if name == "keywords":

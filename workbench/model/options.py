@@ -147,7 +147,7 @@ def choice_of(name: str, value: object, kind: type[E]) -> E:
     """
     found = [one for one in kind if isinstance(value, str) and one.value.casefold() == value.casefold()]
     if not found:
-        raise ValueError(f"{name} cannot be {value!r}. Choose one of {_listed(one.value for one in kind)}.")
+        raise ValueError(f"{name} cannot be {value!r}. Choose one of {_list_names(one.value for one in kind)}.")
     return found[0]
 
 
@@ -196,9 +196,9 @@ def hints_at_names(kind: type[T]) -> type[T]:
     """
 
     def unknown(self: object, name: str) -> Any:
-        there = f"{type(self).__name__!r} object has no attribute {name!r}"
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
         meant = " or ".join(_NAMES_ELSEWHERE.get(name, ()))
-        raise AttributeError(f"{there}. Here it is: {meant}" if meant else there, name=name, obj=self)
+        raise AttributeError(f"{message}. Here it is: {meant}" if meant else message, name=name, obj=self)
 
     setattr(kind, "__getattr__", unknown)  # noqa: B010
     return kind
@@ -233,7 +233,7 @@ def check_call(
         if option not in parameters:
             near = [name for name in _ELSEWHERE.get(option, ()) if name in known] or get_close_matches(option, known, 1)
             meant = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_listed(known)}.")
+            raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_list_names(known)}.")
     for name, value in signature(function).bind(*arguments, **options).arguments.items():
         kinds = _kinds(parameters[name].annotation)
         if kinds and not any(_is_of(value, kind) for kind in kinds):
@@ -281,5 +281,5 @@ def _takes_one(function: Callable[..., Any]) -> bool:
     )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names))

@@ -74,15 +74,15 @@ def branches(runs: Sequence[Run]) -> dict[int, tuple[Run, ...]]:
     or another agent. A run without any is left out.
     """
     family: dict[int, list[Run]] = {}
-    asked: dict[str, int] = {}
+    last_by_question: dict[str, int] = {}
     for run in runs:
-        known = (_replaced(run), asked.get(_plain(run.question)))
+        known = (_replaced_run(run), last_by_question.get(_plain(run.question)))
         found = {id(family[number]): family[number] for number in known if number in family}
         joined = sorted((one for members in found.values() for one in members), key=lambda one: one.id)
         joined.append(run)
         for member in joined:
             family[member.id] = joined
-        asked[_plain(run.question)] = run.id
+        last_by_question[_plain(run.question)] = run.id
     return {number: tuple(members) for number, members in family.items() if len(members) > 1}
 
 
@@ -113,7 +113,7 @@ def is_following(run: Run) -> bool:
     return run.parent is not None and run.parent_event is None
 
 
-def _replaced(run: Run) -> int | None:
+def _replaced_run(run: Run) -> int | None:
     return None if is_following(run) else run.parent
 
 

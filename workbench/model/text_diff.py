@@ -40,8 +40,8 @@ class _Matcher(SequenceMatcher[str]):
 
     def __init__(self, old: list[str], new: list[str]) -> None:
         super().__init__(None, old, new, autojunk=False)
-        there = Counter(new)
-        self._work = list(accumulate((1 + there[piece] for piece in old), initial=0))
+        counts = Counter(new)
+        self._work = list(accumulate((1 + counts[piece] for piece in old), initial=0))
         self._left = _MOST_WORK
 
     def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:

@@ -40,7 +40,7 @@ def site_of(address: str) -> str:
         host = unquote(urlsplit(address.strip()).hostname or "")
     except ValueError:  # brackets without a valid IPv6 address
         return ""
-    return _in_ascii(host)
+    return _to_ascii(host)
 
 
 def warnings_of(address: str) -> tuple[str, ...]:
@@ -62,13 +62,13 @@ def told_apart(label: str, address: str) -> str:
     """
     site = site_of(address)
     name = site.rpartition("@")[2].removeprefix("www.")
-    named = (_in_ascii(one).removeprefix("www.") for one in _SITE.findall(label))
-    if not site or (any(map(str.isalpha, label)) and all(one == name for one in named)):
+    sites = (_to_ascii(one).removeprefix("www.") for one in _SITE.findall(label))
+    if not site or (any(map(str.isalpha, label)) and all(one == name for one in sites)):
         return ""
     return site if len(site) <= _LONGEST else f"…{site[-_LONGEST:]}"
 
 
-def _in_ascii(host: str) -> str:
+def _to_ascii(host: str) -> str:
     if host.isascii():
         return host.lower()
     try:

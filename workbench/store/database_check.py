@@ -227,10 +227,10 @@ class DatabaseCheck:
                 faults.append(Fault(LibraryPart.SETTINGS, message, remedy, Cure.RESET, keys=("remembered", str(key))))
         for table, name, value in others:
             if not _is_object(value):
-                called = _text(name)
-                message = mark(f"What was set up as “{called}” cannot be read.")
+                label = _text(name)
+                message = mark(f"What was set up as “{label}” cannot be read.")
                 faults.append(
-                    Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, called), is_loss=True)
+                    Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, label), is_loss=True)
                 )
         return faults, len(rows) + len(others)
 

@@ -52,7 +52,7 @@ class KnowledgeBaseStore:
         Raises:
             LibraryError: The name is blank, too long, or taken.
         """
-        name = _checked(name)
+        name = _check_name(name)
         with self._database.write() as connection:
             _must_be_free(connection, name)
             connection.execute(
@@ -67,7 +67,7 @@ class KnowledgeBaseStore:
             NotFound: There is no knowledge base of that name.
             LibraryError: The new name is blank, too long, or taken; or it is the default one.
         """
-        new = _checked(new)
+        new = _check_name(new)
         with self._database.write() as connection:
             number = knowledge_base_id(connection, name)
             if new == name:
@@ -179,7 +179,7 @@ class KnowledgeBaseStore:
         return Transfer(target, ids, tuple(refused), sources)
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     name = " ".join(name.split())
     if not name:
         raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
@@ -224,10 +224,10 @@ def _objection(connection: sqlite3.Connection, document: Document, base: int, ta
     )
     if same:
         return mark(f"“{target}” holds the same content already, as “{same[0].name}”.")
-    there = documents_where(
+    same_path = documents_where(
         connection, "d.knowledge_base = ? AND d.path = ? AND d.removed = 0", (base, stored_text(document.path))
     )
-    return mark(f"“{target}” holds another version of the same file.") if there else ""
+    return mark(f"“{target}” holds another version of the same file.") if same_path else ""
 
 
 _OWN = ("id", "knowledge_base", "document", "chunk")
