@@ -341,8 +341,8 @@ def stored_page_starts(starts: Sequence[int], package: OfficePackage) -> list[tu
     page is worse than one without a page.
     """
     root = package.tree("docProps/app.xml")
-    said = next((entry.text or "" for entry in (root if root is not None else ()) if local_name(entry) == "Pages"), "")
+    count = next((entry.text or "" for entry in (root if root is not None else ()) if local_name(entry) == "Pages"), "")
     pages = len(starts) + 1
-    if not starts or abs(whole_number(said) - pages) > _TOLERANCE * pages:
+    if not starts or abs(whole_number(count) - pages) > _TOLERANCE * pages:
         return []
     return [(0, ""), *((start, "") for start in starts)]

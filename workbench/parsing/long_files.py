@@ -190,7 +190,7 @@ def _unit_by_name(path: Path) -> str:
 def _division(
     name: str, unit: str, spans: list[Span], counts: list[int], sizes: list[int], encoding: str = "", head: bytes = b""
 ) -> Division:
-    # A name without a suffix would otherwise end in the comma-separated count.
+    # A part of a file without suffix gets .txt, so that the end of its name is not taken for one.
     suffix = Path(name).suffix if suffix_of(Path(name)) else ".txt"
     stem = _stem(name)
     parts = []

@@ -138,16 +138,16 @@ def _joined(source: Any) -> str:
 
 
 def _metadata(notebook: Mapping[str, Any], blocks: tuple[Block, ...], path: Path) -> Metadata:
-    said = notebook.get("metadata")
-    said = said if isinstance(said, dict) else {}
+    properties = notebook.get("metadata")
+    properties = properties if isinstance(properties, dict) else {}
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
     first = next((block for block in headings if block.level == 1), headings[0] if headings else None)
-    authors = said.get("authors")
+    authors = properties.get("authors")
     names = (
         [author.get("name", "") for author in authors if isinstance(author, dict)] if isinstance(authors, list) else []
     )
-    kernel = said.get("kernelspec")
-    language = said.get("language_info")
+    kernel = properties.get("kernelspec")
+    language = properties.get("language_info")
     programming = next(
         (
             part[key]
@@ -156,7 +156,7 @@ def _metadata(notebook: Mapping[str, Any], blocks: tuple[Block, ...], path: Path
         ),
         "",
     )
-    title = said.get("title")
+    title = properties.get("title")
     return Metadata(
         title=(title if isinstance(title, str) and title.strip() else "")
         or (first.title if first else "")

@@ -185,8 +185,8 @@ class TesseractEngine:
             # Several threads make it slower on few cores.
             done = run_program(command, folder, seconds=_SECONDS, environment={"OMP_THREAD_LIMIT": "1"})
         if done.code:
-            said = done.errors.decode("utf-8", "replace")
-            if "language" in said:
+            message = done.errors.decode("utf-8", "replace")
+            if "language" in message:
                 raise OcrUnavailable(f"Tesseract cannot read “{self._languages}” here.", _INSTALL)
             raise OcrUnavailable("Tesseract failed.", _INSTALL)
         return _lines(done.output.decode("utf-8", "replace"))

@@ -66,7 +66,7 @@ def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, i
     kept = []
     for number, ((lines, height), near_edge) in enumerate(zip(pages, candidates, strict=True), 1):
         for line in sorted(near_edge, key=lambda line: min(line.y0, height - line.y0), reverse=True):
-            if id(line) in furniture and (_has_text_near(line, lines, furniture) or _is_title(line, lines, number, titles)):
+            if id(line) in furniture and (_continues(line, lines, furniture) or _is_title(line, lines, number, titles)):
                 furniture.discard(id(line))
         rest = [line for line in lines if id(line) not in furniture]
         kept.append(rest)
@@ -199,7 +199,7 @@ def _is_edge(line: TextLine, lines: Sequence[TextLine]) -> bool:
     return all(other.y1 > middle for other in lines) or all(other.y0 < middle for other in lines)
 
 
-def _has_text_near(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> bool:
+def _continues(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> bool:
     """Return True if text closely follows a repeated line, which is then a form's label or part of a list."""
     if _is_bare(line.text):
         return False

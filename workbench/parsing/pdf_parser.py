@@ -275,10 +275,10 @@ class XpsParser:
             printed = folder / "printed.pdf"
             printed.write_bytes(_as_pdf(path))
             document = PdfParser().parse(printed)
-        said = OfficePackage.open(path, None).metadata(None, path)
+        metadata = OfficePackage.open(path, None).metadata(None, path)
         heading = document.metadata.title
-        title = heading if said.title == stem(path) and heading != printed.stem else said.title
-        return dataclasses.replace(document, format=self.format, metadata=dataclasses.replace(said, title=title))
+        title = heading if metadata.title == stem(path) and heading != printed.stem else metadata.title
+        return dataclasses.replace(document, format=self.format, metadata=dataclasses.replace(metadata, title=title))
 
 
 def open_pages(path: Path, password: str | None) -> Any:

@@ -28,8 +28,8 @@ def table_line(rows: Sequence[Row], box: tuple[float, float, float, float], *, i
 def with_seen_columns(rows: Sequence[Row], *, is_upright: bool = True) -> list[Row]:
     """Return the rows that are not empty, all of one length, with only the visible columns.
 
-    Columns are removed if they are empty. They are joined with the column before if they only contain marks of its
-    numbers, or overlap it and have content only in rows in which it has none.
+    Empty columns are removed. Adjacent columns are joined if one only contains marks of the other's numbers, or if they
+    overlap and never both have content in a row.
 
     Args:
         rows: Rows by cell.

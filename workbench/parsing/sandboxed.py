@@ -34,7 +34,7 @@ _KILLED = (-9, -15)
 
 _PATIENCE = 10.0
 """Multiple of the limit that a file may take while other programs use the processors: 3 of 34 long reports were stopped
-after 120 seconds on such a machine, and take less than 10 of processor time.
+after 120 seconds on such a machine, and take less than 10 seconds of processor time.
 """
 
 PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")

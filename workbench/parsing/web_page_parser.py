@@ -245,7 +245,7 @@ def _weights(root: LexborNode) -> dict[int, _Weight]:
 
 def _called_furniture(body: LexborNode, weights: dict[int, _Weight], most: float) -> Iterator[LexborNode]:
     """Yield the topmost elements that are named as belonging to the site."""
-    return _topmost(body, lambda node: _says_so(node) and weights[node.mem_id].letters <= most)
+    return _topmost(body, lambda node: _is_named_furniture(node) and weights[node.mem_id].letters <= most)
 
 
 def _topmost(root: LexborNode, wanted: Callable[[LexborNode], bool]) -> Iterator[LexborNode]:
@@ -263,7 +263,7 @@ def _topmost(root: LexborNode, wanted: Callable[[LexborNode], bool]) -> Iterator
             return
 
 
-def _says_so(node: LexborNode) -> bool:
+def _is_named_furniture(node: LexborNode) -> bool:
     if node.tag in _CONTENT:
         return False
     attributes = node.attributes
@@ -316,15 +316,15 @@ _LARGEST = 1 << 20
 def web_page_metadata(tree: LexborHTMLParser, path: Path) -> Metadata:
     """Return the page's metadata; the site's name is removed from the title if a headline confirms the rest."""
     plain = html_metadata(tree, path.with_name(path.name.removesuffix(".html").removesuffix(".web") + ".html"))
-    said = dict(_statements(tree))
+    statements = dict(_statements(tree))
     meta = _meta(tree)
-    created = plain.created or said.get("datePublished", "") or meta.get("datepublished", "") or _time(tree)
+    created = plain.created or statements.get("datePublished", "") or meta.get("datepublished", "") or _time(tree)
     return dataclasses.replace(
         plain,
         title=_without_site(plain.title, tree, meta) or stem(path),
-        author=plain.author or said.get("author", ""),
+        author=plain.author or statements.get("author", ""),
         created=iso_date(created),
-        modified=plain.modified or iso_date(said.get("dateModified", "")),
+        modified=plain.modified or iso_date(statements.get("dateModified", "")),
         language=plain.language or meta.get("og:locale", "").replace("_", "-"),
     )
 
