@@ -35,7 +35,7 @@ def decrypted(data: bytes, password: str | None) -> bytes:
             if not are_streams_within(file, len(data)):
                 return data
         encrypted = bool(OfficeFile(BytesIO(data)).is_encrypted())
-    except Exception:  # noqa: BLE001 - it trusts what the file says; whoever reads the file will find out what is wrong
+    except Exception:  # noqa: BLE001 - it trusts the file; the parser reports the actual error
         return data
     if not encrypted:
         return data

@@ -50,7 +50,7 @@ def ole_metadata(data: bytes) -> dict[str, str]:
                 return {}
             meta = file.get_metadata()
             codepage = f"cp{meta.codepage}" if meta.codepage and meta.codepage > 0 else "utf-8"
-    except Exception:  # noqa: BLE001 - olefile trusts what the file says; metadata are not worth an error
+    except Exception:  # noqa: BLE001 - olefile trusts the file; metadata should not cause an error
         return {}
     properties = {
         "title": _text(meta.title, codepage),

@@ -13,29 +13,32 @@ _KIND_AND_NUMBER = re.compile(r"^\w+ (?:\d+|[A-Z]|[IVXL]+)[.:]?\s+")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 _MARGIN = 0.22
-"""Part of the page's height, at the top and at the bottom, in which furniture is looked for; wide, for pages with
-crop marks."""
+"""Share of the page's height, at the top and at the bottom, that is searched for furniture; large, because some pages
+have crop marks.
+"""
 
 _OUTERMOST = 3
 _FEWEST_PAGES = 3
 _SHARE = 0.35
-"""Of the pages: heads often differ between left and right pages, and chapters begin without one."""
+"""Share of the pages: heads often differ between left and right pages, and the first page of a chapter has none."""
 
 _FEWEST_COUNTED, _COUNTED = 5, 0.8
-"""Pages whose last line has to count them, and of how many of the steps from one to the next, where fewer than the
-usual share of the pages have such a line: “F-1” to “F-60” in a report of 200."""
+"""Minimum number of pages whose last line counts them, and share of the steps between them that count. Used if fewer
+than the usual share of the pages have such a line: “F-1” to “F-60” in a report of 200.
+"""
 
 _FOOT_ROWS = 2
 _FEWEST_ABOVE = 5
-"""Lines of a page from which on its last one may be a foot: a form's page may be nothing but “Page 3, field 1”."""
+"""Minimum lines above a footer in the last line: a form's page may only contain “Page 3, field 1”."""
 
 _LARGE = 1.3
 _SHARE_OF_LARGE = 0.8
 """Titles of slides are larger than the text, and some of them are repeated: “Results”, “Results”."""
 
 _APART = 0.6
-"""Of the font size: white between a running head and the text. Lines of a paragraph were -0.2 to 0.35 apart in four
-books measured."""
+"""Multiple of the font size: gap between a running head and the text. Lines of a paragraph had gaps of -0.2 to 0.35 in
+four books measured.
+"""
 
 Page = tuple[list[TextLine], float]
 """Lines and height of a page."""

@@ -27,8 +27,9 @@ _SHORTEST_PIECE, _SHORTEST = 1.0, 3.0
 """Minimum length in points of a piece, because dotted rules consist of many dots, and of a whole rule."""
 
 _MOST_PIECES = 15_000
-"""Of rules on a page; one with more is a map or a chart. A box around each cell of a table of 60 columns and 60 rows
-makes 14,400."""
+"""Maximum rules on a page; a page with more is a map or a chart. A box around each cell of a table of 60 columns and 60
+rows makes 14,400.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,5 +238,5 @@ def _compound(file: BinaryIO) -> Content:
     try:
         with olefile.OleFileIO(file) as compound:
             return next((content for stream, content in _STREAMS if compound.exists(stream)), _OLD_OFFICE)
-    except Exception:  # noqa: BLE001 - a damaged directory raises whatever it likes; the name decides then
+    except Exception:  # noqa: BLE001 - a damaged directory may raise any exception; then the name decides
         return _OLD_OFFICE

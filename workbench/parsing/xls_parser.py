@@ -75,7 +75,7 @@ def _open(data: bytes, password: str | None) -> Any:
             if "encrypted" in str(error):
                 raise wrong_password(password) from error
             failure = error
-        except Exception as error:  # noqa: BLE001 - xlrd trusts what the file says: any error may come of a wrong number
+        except Exception as error:  # noqa: BLE001 - xlrd trusts the file: a wrong number may raise any error
             failure = error
     raise _damaged() from failure
 
