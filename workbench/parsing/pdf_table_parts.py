@@ -154,7 +154,7 @@ class _GrowingTable:
             if not self._is_near(self._lines[min(near, position)], self._lines[max(near, position)]):
                 break
             if line.cells:
-                if not (self._continues(line) if down else self._has_head(line)):
+                if not (self._continues(line) if down else self._is_headed_by(line)):
                     break
                 labels, reached = 0, position
             elif self._is_row(position, needs_figures=down) and not (down and self._is_head(position)):
@@ -237,7 +237,7 @@ class _GrowingTable:
             places += found if len(found) == 1 else [0]
         return places if len(places) == len(strips) == len(set(places)) and places == sorted(places) else None
 
-    def _has_head(self, other: TextLine) -> bool:
+    def _is_headed_by(self, other: TextLine) -> bool:
         """Return True if a short table above only contains the names of the columns."""
         strips = _strips(other)
         return (
