@@ -1,4 +1,4 @@
-"""The nouns: frozen dataclasses from the standard library, known to every room.
+"""Data model: frozen dataclasses based on the standard library only, used by every package.
 
 Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and Citation -> RunEvent -> Run -> Session.
 
@@ -6,51 +6,35 @@ document.py              A document as parsed (ParsedDocument) and as the librar
                          its parser
 source_lines.py          Lines of a long file, or rows of a table: where the text of one of its parts stands in it
 chunk.py                 Chunks: slices of a document's text that are embedded, found and cited
-text_diff.py             Two versions of a text -> what was left, taken out and put in, word by word
-document_name.py         Names of documents: the words in a file's name, what a document is called in front of its
-                         chunks
-metadata.py              Metadata of a document that the user may write: checked fields and tags, and values of the
-                         user's own fields
-custom_metadata.py       Metadata of the user's own: any key with a text, a number, a date or a list of these, on any
-                         document
-diagnosis.py             What the ingestion doctor says of a document: symptoms with their remedies, and the lengths
-                         of its chunks
+text_diff.py             Word-by-word difference between two versions of a text
+document_name.py         Names of documents: the words in a file's name, and the name prepended to a document's chunks
+metadata.py              Editable metadata of a document: checked fields and tags, and values of custom fields
+custom_metadata.py       Custom metadata: any key with a text, a number, a date or a list of these, on any document
+diagnosis.py             Diagnosis of a document by the ingestion doctor: symptoms with remedies, and chunk lengths
 knowledge_base.py        Knowledge bases, the folders that are linked to them, and the bin of removed documents
-import_progress.py       Progress and results of an import: its events, and what a drop of files holds before anything
-                         is added
-integrity_report.py      Integrity of a library: what a check found, what repair did and what was lost; backups of the
-                         database
-embedder.py              Which embedding model a library is bound to, a change of it in progress, and how an embedder
-                         counts tokens
-filter.py                Filters of a search: the keys that can be asked about, the tree of conditions
-hit.py                   What a search returns
-explanation.py           Why a passage was found, or at which step of the search it was lost
-claim.py                 What an answer says, sentence by sentence, and how far the passages that it cites bear it out
+import_progress.py       Progress and results of an import: its events, and a review of dropped files
+integrity_report.py      Integrity of a library: results of checks and repairs, and backups of the database
+embedder.py              Embedding model of a library, the progress of changing it, and token counting
+filter.py                Filters of a search: keys, the tree of conditions, and the numbers of documents that pass
+hit.py                   Search results: hits with every score, references, citations, and the coverage of searches
+explanation.py           Explanation of why a passage was found, or at which step of the search it was lost
+claim.py                 Claims of an answer, sentence by sentence, and their support by the cited passages
 extensions.py            Extensions of a library: custom retrievers, plug-in files, tools, and MCP tool servers
-search_configuration.py  How a search goes: which lists, which steps. What two evaluations differ in, and what a
-                         knowledge base keeps
-map.py                   The map of a library: every chunk a point in a plane, what is alike close together
-evaluation.py            Golden questions with their judgements, and evaluations: how well a way of searching finds
-                         what they ask for
-visible.py               Text that a document or a model controls -> the same with what nobody would see spelt out:
-                         "gpj⟨U+202E⟩.exe"
-web_address.py           Where an address really leads, whatever it looks like
-options.py               Arguments of public classes: what people write is converted, and what cannot be is refused
-                         with what could be
-setting.py               One setting: its key, type, default and bounds, and what people read of it
-agent.py                 An agent as data: instructions, searches, tools and limits; what it may name
-memory.py                Users of a library, and the notes that are remembered of their conversations
-approval.py              What waits for a person's decision during a run: tool calls to approve, and found passages to
-                         curate
-egress.py                What the program asks of the network: each request as it stands in the ledger, and the air
-                         gap
-profile.py               How a chat model is reached, and what the test of a connection found out about it and its
-                         server
+search_configuration.py  Search configuration: the lists and steps of a search
+map.py                   Map of a library: every chunk is a point in a plane, similar chunks are close together
+evaluation.py            Golden questions with their judgements, and evaluations of search configurations by them
+visible.py               Escaping of invisible characters in text controlled by a document or a model
+web_address.py           Real destination of a web address, regardless of its appearance
+options.py               Arguments of public classes: conversion of values, and rejection with a list of valid ones
+setting.py               Declaration of a setting: its key, type, default and bounds, and its texts for users
+agent.py                 Agent definitions: instructions, searches, tools and limits, and the choices for their fields
+memory.py                Users of a library, and memories of their conversations
+approval.py              Decisions of a person during a run: approval of tool calls, and curation of found passages
+egress.py                Network requests as recorded in the ledger, and the air gap
+profile.py               Profiles of chat models: connection settings, and the results of a connection test
 message.py               Messages to and from a chat model, tool calls, and the parts of a prompt
-run.py                   An agent run: its events, its plan, its limits, and the run as it is stored
-plan_state.py            The plan of a run as its events tell of it: which steps there are, how each stands, and what
-                         it came to
-exhaustive.py            A question asked of every passage that a filter lets through: what each said, what that makes
-                         of each document
-session.py               A session: a conversation over the library with all its runs, the branches of its answers
+run.py                   Agent run: its events, its plan, its limits, and the stored run
+plan_state.py            State of a run's plan, derived from its events: the steps, their states and results
+exhaustive.py            Exhaustive reading: a question asked of every passage, and its results by document
+session.py               Session: its runs, the branches of its answers, and the contents of an export
 """

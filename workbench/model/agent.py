@@ -1,6 +1,6 @@
-"""An agent as data: instructions, searches, tools and limits; what it may name.
+"""Agent definitions: instructions, searches, tools and limits, and the choices for their fields.
 
-And workspaces that agents are imported from.
+Also contains the workspaces that agents are imported from.
 """
 
 from collections.abc import ItemsView, Iterable, Mapping, Sequence
@@ -14,31 +14,31 @@ from workbench.model.options import CalledTexts, Converted, Told, choice, known_
 from workbench.model.run import PlanWhen
 
 BUILT_IN_NAME = "default"
-"""Of the agent that is always there; its value stands in agent/built_in.py, beside the wording that it is made of."""
+"""Name of the agent that always exists; its value is in agent/built_in.py, next to the texts that it is built from."""
 
 
 class ReferencesFormat(StrEnum):
-    """How passages are written for a model."""
+    """Serialization format of passages for a model."""
 
     JSON = "json"
     YAML = "yaml"
 
 
 class ReferencesPlace(StrEnum):
-    """Where passages stand that were searched before the model is asked: behind the question, or in the prompt."""
+    """Place of passages that were searched before the model is asked: after the question, or in the prompt."""
 
     MESSAGE = "message"
     SYSTEM = "system"
 
 
 class SystemRole(StrEnum):
-    """By which role the prompt is sent; many local servers refuse “developer”."""
+    """Role by which the prompt is sent; many local servers reject “developer”."""
 
     SYSTEM = "system"
     DEVELOPER = "developer"
 
 
-def _sections_given(name: str, value: Iterable[PromptSection]) -> tuple[PromptSection, ...]:
+def _check_sections(name: str, value: Iterable[PromptSection]) -> tuple[PromptSection, ...]:
     sections = tuple(value) if isinstance(value, Iterable) else (value,)
     if not all(isinstance(one, PromptSection) for one in sections):
         raise TypeError(f"{name} takes values of PromptSection(label, text), not {value!r}.")
@@ -48,50 +48,50 @@ def _sections_given(name: str, value: Iterable[PromptSection]) -> tuple[PromptSe
 @known_options
 @dataclass(frozen=True)
 class Agent:
-    """An agent. A text or tuple that is empty adds nothing to its prompt.
+    """Agent definition. An empty text or tuple adds nothing to the prompt.
 
-    What is one of several choices may be given as its text (system_role="developer"), and a single text where several
-    may be given (tools="calculator").
+    A choice may be given as its text (system_role="developer"), and a single text where several are possible
+    (tools="calculator").
 
     Attributes:
-        id: What a workspace calls it; empty means its name.
-        description: Who it is.
-        role: What its part is.
-        instructions: What it is to do, one rule each: a text, several, or a function without parameters (or with one,
-            the agent) that returns them. A function is called once a question; put_agent keeps what it returns.
-        expected_output: What an answer is to look like.
-        additional_context: More that it should know.
-        system_message: Takes the place of the whole prompt. Behind it stand only the notice that documents are data,
-            where the agent searches, what is remembered, and what this run itself adds.
-        sections: Further texts, sent as they stand.
+        id: Identifier in a workspace; empty means its name.
+        description: Description of the agent.
+        role: Its role.
+        instructions: Its rules: a text, several, or a function without parameters (or with one, the agent) that returns
+            them. A function is called once per question; put_agent stores what it returns.
+        expected_output: Description of the expected answer.
+        additional_context: Further information for it.
+        system_message: Replaces the whole prompt. It is followed only by the notice that documents are data, the places
+            that the agent searches, the memories, and what this run itself adds.
+        sections: Further texts, sent unchanged.
         profile: Name of the model profile that answers; empty means that of the settings.
         knowledge: Whether the library's documents are its knowledge.
-        knowledge_bases: It searches only these; none means all.
-        retrievers: Names of retrievers that find passages in the library's stead.
+        knowledge_bases: Knowledge bases that it searches; none means all.
+        retrievers: Names of retrievers that find passages instead of the library.
         tools: Names of further tools.
-        filter: It searches only what this lets through, as text.
-        num_documents: Passages a search; None means as the settings have it.
-        references_format: How passages are written for its model, "json" or "yaml"; references_in: where those stand
-            that were searched before it is asked, "message" or "system".
-        system_role: By which role its prompt is sent, "system" or "developer".
-        search_knowledge: It can search for itself, as often as it wants.
-        add_knowledge_to_context: The question is searched before the model is asked, and what was found sent along.
+        filter: Restriction of its searches, as text.
+        num_documents: Passages per search; None means as in the settings.
+        references_format: Format of passages for its model, "json" or "yaml"; references_in: place of the passages that
+            were searched before it is asked, "message" or "system".
+        system_role: Role by which its prompt is sent, "system" or "developer".
+        search_knowledge: It can search by itself, any number of times.
+        add_knowledge_to_context: The question is searched before the model is asked, and the results are sent along.
         agentic_filters: It can restrict its searches further.
-        location: Where the user is, in words; never looked up.
-        reasoning_instructions: It is told how to think and analyze; without, it only has the tools.
-        reasoning_text: Takes the place of these instructions.
-        few_shot: It is shown two worked examples of that; few_shot_text: takes their place.
+        location: The user's location, in words; never determined automatically.
+        reasoning_instructions: It is instructed how to think and analyze; otherwise it only has the tools.
+        reasoning_text: Replaces these instructions.
+        few_shot: It is shown two worked examples of reasoning; few_shot_text: replaces them.
         resolve_in_context: {key} of known keys is replaced.
-        state: Values by key; dependencies and metadata likewise: of a key in several the first counts.
-        ask_before_tools: Before which tools the user is asked: "never", "network" or "always"; None means as the
-            settings have it.
-        ask_before: By a tool's name, whether the user is asked; counts before the rest.
-        plan: Which questions it answers by a plan, "never", "asked" or "always"; None means as the settings have it.
-        tool_calls: Limits of a run; None means as the settings have them. rounds, seconds, tokens: likewise.
+        state: Values by key, as in dependencies and metadata: for a key in several of them the first takes precedence.
+        ask_before_tools: Tools that need the user's approval: "never", "network" or "always"; None means as in the
+            settings.
+        ask_before: By a tool's name, whether the user is asked; takes precedence.
+        plan: Questions answered by a plan, "never", "asked" or "always"; None means as in the settings.
+        tool_calls: Limit of a run; None means as in the settings. rounds, seconds, tokens: likewise.
 
     Raises:
         ValueError: A field cannot have that value; the message lists the choices.
-        TypeError: A field is of another type, or there is none of that name.
+        TypeError: A field is of another type, or there is no field of that name.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Agent:
     expected_output: str = ""
     additional_context: str = ""
     system_message: str = ""
-    sections: Converted[Iterable[PromptSection], tuple[PromptSection, ...]] = Converted(_sections_given, ())
+    sections: Converted[Iterable[PromptSection], tuple[PromptSection, ...]] = Converted(_check_sections, ())
     profile: str = ""
     knowledge: bool = True
     knowledge_bases: Converted[str | Iterable[str], tuple[str, ...]] = texts()
@@ -151,28 +151,28 @@ class Agent:
 
     @property
     def key(self) -> str:
-        """What retrievers know it by."""
+        """Identifier used by retrievers."""
         return self.id or self.name
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is the one that is always there."""
+        """True if it is the agent that always exists."""
         return self.name == BUILT_IN_NAME
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; agent_of reads it back."""
+        """Return the agent as JSON values; agent_of() is the inverse."""
         return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
 
 
 def agent_of(values: Mapping[str, Any], name: str = "") -> Agent:
-    """Return the agent that values describe; what is unknown is left out, and what cannot be falls back.
+    """Return the agent described by values; unknown fields are ignored, invalid ones get their default.
 
     Args:
-        values: By the names of its fields.
-        name: What it is called, where the values do not say.
+        values: By field name.
+        name: Name of the agent if the values contain none.
     """
-    taken = {one.name: _taken(one.name, values[one.name]) for one in fields(Agent) if one.name in values}
-    return Agent(**{"name": name, **taken})
+    converted = {one.name: _convert(one.name, values[one.name]) for one in fields(Agent) if one.name in values}
+    return Agent(**{"name": name, **converted})
 
 
 _USUAL = Agent("")
@@ -189,8 +189,8 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) else value
 
 
-def _taken(name: str, value: Any) -> Any:
-    """Return a value in the form of its field, or the usual one where it has none."""
+def _convert(name: str, value: Any) -> Any:
+    """Convert a value to the type of its field, or return the default if it is invalid."""
     usual = getattr(_USUAL, name)
     match name, usual:
         case "sections", _:
@@ -234,7 +234,7 @@ def _sections(value: Any) -> tuple[PromptSection, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OptionChoice:
-    """One of them; title and help are for people."""
+    """Choice of an option; title and help are shown to users."""
 
     name: str
     title: str = ""
@@ -243,7 +243,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class AgentChoices:
-    """All of them, by the field of the agent that names them; ask_before: single tools, the search among them."""
+    """Choices by the agent field that names them; ask_before: single tools, including the search."""
 
     profile: tuple[OptionChoice, ...] = ()
     knowledge_bases: tuple[OptionChoice, ...] = ()
@@ -254,14 +254,14 @@ class AgentChoices:
 
 @dataclass(frozen=True, slots=True)
 class AgentListing:
-    """The agents of a library, the built-in one first, and the name of the one that is asked."""
+    """Agents of a library, the built-in one first, and the name of the selected one."""
 
     agents: tuple[Agent, ...]
     asked: str
 
 
 class ProblemGravity(StrEnum):
-    """How bad a problem of a workspace is: something was left out, or something does not work."""
+    """Severity of a workspace problem: something was left out, or something does not work."""
 
     WARNING = "warning"
     ERROR = "error"
@@ -269,12 +269,12 @@ class ProblemGravity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceProblem:
-    """What is wrong in a workspace.
+    """Problem of a workspace.
 
     Attributes:
         message: A sentence.
-        agent: Whose problem it is; empty for the whole workspace.
-        path: The file, as it is written there or below the workspace.
+        agent: The agent concerned; empty for the whole workspace.
+        path: The file, as written there or relative to the workspace.
     """
 
     message: str
@@ -285,12 +285,12 @@ class WorkspaceProblem:
 
 @dataclass(frozen=True, slots=True)
 class ContextFile:
-    """A file whose text is in every prompt of an agent.
+    """File whose text is part of every prompt of an agent.
 
     Attributes:
-        path: Below the workspace.
-        text: What is taken of it.
-        characters: How many it has.
+        path: Relative to the workspace.
+        text: The part of the text that is used.
+        characters: Length of the whole text.
     """
 
     path: str
@@ -299,13 +299,13 @@ class ContextFile:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only its beginning is taken."""
+        """True if only the beginning of the text is used."""
         return len(self.text) < self.characters
 
 
 @dataclass(frozen=True, slots=True)
 class GatewaySettings:
-    """What gateway.yaml says of retrieval; None where neither it nor the environment does."""
+    """Retrieval settings in gateway.yaml; None if set neither there nor in the environment."""
 
     retriever_timeout_seconds: float | None = None
     max_retrieved_chars: int | None = None
@@ -314,14 +314,14 @@ class GatewaySettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceAgent:
-    """An agent of a workspace.
+    """Agent of a workspace.
 
     Attributes:
-        id: The name of its folder.
-        label: What it is called for people.
-        body: What AGENT.md says below its head: the prompt.
-        behavior: What its own BEHAVIOR.md says.
-        retrievers: Names, each once, in their order.
+        id: Name of its folder.
+        label: Name shown to users.
+        body: Content of AGENT.md after its header: the prompt.
+        behavior: Content of its own BEHAVIOR.md.
+        retrievers: Distinct names in order.
         context: Files in every prompt of it.
     """
 
@@ -336,13 +336,13 @@ class WorkspaceAgent:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A workspace.
+    """Workspace with agents.
 
     Attributes:
-        folder: Where it is.
-        agents: Those that can be used, by id.
-        shared_prompt: What agents/AGENTS.md says to all of them.
-        shared_behavior: What agents/BEHAVIOR.md does.
+        folder: Path of the workspace.
+        agents: Usable agents, by id.
+        shared_prompt: Content of agents/AGENTS.md, for all agents.
+        shared_behavior: Content of agents/BEHAVIOR.md.
     """
 
     folder: str
@@ -355,7 +355,7 @@ class Workspace:
 
 @dataclass(frozen=True, slots=True)
 class ImportedWorkspace:
-    """The agents of a workspace that are kept now, and what is wrong in it."""
+    """Agents imported from a workspace, and the problems of the workspace."""
 
     agents: tuple[Agent, ...]
     problems: tuple[WorkspaceProblem, ...]

@@ -1,4 +1,4 @@
-"""What waits for a person's decision during a run: tool calls to approve, and found passages to curate."""
+"""Decisions of a person during a run: approval of tool calls, and curation of found passages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from workbench.model.message import ToolReach, ToolSpec
 
 
 class AskBefore(StrEnum):
-    """Before which tools a person is asked; NETWORK means those that reach further than this machine's library."""
+    """Tools that need approval; NETWORK means those that reach further than this machine's library."""
 
     NEVER = "never"
     NETWORK = "network"
@@ -17,7 +17,7 @@ class AskBefore(StrEnum):
 
 
 class Decision(StrEnum):
-    """What a person says to a call that waits."""
+    """Decision of a person about a waiting call."""
 
     APPROVE = "approve"
     EDIT = "edit"
@@ -26,11 +26,11 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """The word on one call.
+    """Approval or denial of one call.
 
     Attributes:
-        arguments: For EDIT: the JSON text that it is called with.
-        note: For DENY: a sentence for the model, in place of the usual one.
+        arguments: For EDIT: the new arguments as JSON text.
+        note: For DENY: a sentence for the model, instead of the default one.
     """
 
     decision: Decision
@@ -40,21 +40,21 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPolicy:
-    """Which calls wait for a person.
+    """Policy for calls that wait for approval.
 
     Attributes:
         default: For tools that are not named.
-        tools: By a tool's name: True asks, False does not.
+        tools: By a tool's name: True if approval is needed.
     """
 
     default: AskBefore = AskBefore.NETWORK
     tools: Mapping[str, bool] = field(default_factory=dict)
 
     def asks(self, tool: ToolSpec) -> bool:
-        """Return whether a call of the tool waits; writing down a thought never does, unless the tool is named."""
-        named = self.tools.get(tool.name)
-        if named is not None:
-            return named
+        """Return whether a call of the tool needs approval; recording a thought never does unless it is named."""
+        override = self.tools.get(tool.name)
+        if override is not None:
+            return override
         if tool.reach is ToolReach.THOUGHT or self.default is AskBefore.NEVER:
             return False
         return self.default is AskBefore.ALWAYS or tool.reach in (ToolReach.NETWORK, ToolReach.CHANGES)
@@ -62,16 +62,16 @@ class ApprovalPolicy:
 
 @dataclass(frozen=True, slots=True)
 class CurationAsked:
-    """What a search found waits for a person to choose from it.
+    """Request to a person to choose from the results of a search.
 
     Attributes:
-        number: Which of the run's searches that wait it is, from 1.
-        query: What was searched for.
-        hits: What was found, best first, behind the pinned.
-        pinned: Ids of those chunks that an earlier choice of this session pinned.
-        is_relevant: Whether what was found passes the floor that the user set; if not, nothing of it is ticked.
-        room: Tokens that the answerer has left for it, by an estimate; None where that is not known.
-        is_sure: Whether the search holds that it answers the question.
+        number: Number of this request among those of the run, from 1.
+        query: The query.
+        hits: The results, best first, after the pinned ones.
+        pinned: Ids of the chunks that an earlier choice of this session pinned.
+        is_relevant: Whether the results exceed the user's threshold; otherwise none is preselected.
+        room: Estimated number of tokens available to the answerer; None if unknown.
+        is_sure: Whether the search considers the question answered by them.
     """
 
     number: int
@@ -85,13 +85,13 @@ class CurationAsked:
 
 @dataclass(frozen=True, slots=True)
 class CurationGiven:
-    """What the person chose.
+    """Result of a curation.
 
     Attributes:
         number: As in CurationAsked.
-        chunks: Ids of the chunks that the answerer is handed, in this order.
-        left_out: How many of those found it is not handed.
-        added: How many it is handed that were not found.
+        chunks: Ids of the chunks for the answerer, in this order.
+        left_out: Number of results that were deselected.
+        added: Number of chunks that are not among the results.
     """
 
     number: int
@@ -102,7 +102,7 @@ class CurationGiven:
 
 @dataclass(frozen=True, slots=True)
 class PassageChoice:
-    """The word of the person: the passages in the order wanted, and which of them to keep for later questions."""
+    """Choice of a person: the passages in order, and the ids of those to pin for later questions."""
 
     hits: tuple[Hit, ...]
     pinned: tuple[int, ...] = ()

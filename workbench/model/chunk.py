@@ -1,6 +1,6 @@
 """Chunks: slices of a document's text that are embedded, found and cited.
 
-Their edits, their neighbours, outlines and uses.
+Also contains their edits, neighbours, outlines and uses.
 """
 
 import hashlib
@@ -13,60 +13,60 @@ from workbench.model.document import BlockKind
 from workbench.model.document_name import called
 
 EMBEDDED_AS = 7
-"""Counts the ways in which embedding_text() made its texts: part of an embedder's id, so that vectors never mix.
+"""Version of the texts made by embedding_text(); part of an embedder's id, so that vectors are never mixed.
 
-A library of before is embedded anew at the next start; until then it is searched by keyword.
+An older library is embedded again at the next start; until then it is searched by keyword.
 """
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad][^\S\n]*\n[^\S\n]*(?=[^\W\d_A-Z])")
-# Fences, rules, dot leaders: each mark would be a token of its own, 15 % of all tokens in technical documentation.
+# Fences, rules, dot leaders: each mark would be a separate token, 15 % of all tokens in technical documentation.
 _IDLE_MARKS = re.compile(r"`+|([^\w\s]|_)(?:[^\S\n]*\1){2,}")
-# Of the heading path, the lowest: what stands higher is the same for most chunks of a document, the lines of its cover
-# among them. Page MRR by meaning alone of filings / reports: whole path joined by ">" 0.216 / 0.475, rows of tables
-# without bars 0.268 / 0.495, then two headings 0.271 / 0.488, each name and heading on a line of its own 0.291 / 0.508;
-# with one heading 0.268 / 0.480. Filings have 7 % fewer tokens so.
+# Number of lowest headings used: higher ones are the same for most chunks of a document, including lines of its cover.
+# Page MRR by meaning alone of filings / reports: whole path joined by ">" 0.216 / 0.475, rows of tables without bars
+# 0.268 / 0.495, then two headings 0.271 / 0.488, each name and heading on a separate line 0.291 / 0.508; with one
+# heading 0.268 / 0.480. This reduces the tokens of filings by 7 %.
 _HEADINGS = 2
-# Of what is embedded, one: 3 % fewer tokens, and the whole search finds as much (page recall@10 and MRR of filings
-# 0.882, 0.596 with two and 0.882, 0.611 with one; of reports 0.843, 0.652 and 0.852, 0.656).
+# Embedded texts use one heading: 3 % fewer tokens, and the whole search finds as much (page recall@10 and MRR of
+# filings 0.882, 0.596 with two and 0.882, 0.611 with one; of reports 0.843, 0.652 and 0.852, 0.656).
 _HEADINGS_EMBEDDED = 1
-# A tenth of the tokens of English prose, and a vector says as much without them. Whole search with all words / without
-# these / without 36 function words: evidence 0.913 / 0.912 / 0.900, hotpot 0.832 / 0.838 / 0.830, squad2 (1,200
-# questions) 0.942 / 0.940 / 0.938, xquad en 0.986 in all; page MRR of filings by meaning alone, without punctuation
-# 0.27, with it 0.29 (int8). Words in capitals are names: IT, OF.
+# A tenth of the tokens of English prose, not needed by the vectors. Whole search with all words / without these /
+# without 36 function words: evidence 0.913 / 0.912 / 0.900, hotpot 0.832 / 0.838 / 0.830, squad2 (1,200 questions)
+# 0.942 / 0.940 / 0.938, xquad en 0.986 in all; page MRR of filings by meaning alone, without punctuation 0.27, with it
+# 0.29 (int8). Words in capitals are names: IT, OF.
 _FUNCTION_WORD = re.compile(r"\b(?<![\w'’-])(?:[Tt]he|a|[Aa]n|[Oo]f|[Aa]nd)(?![\w'’-])[^\S\n]*")
 # "Company’s" is three tokens.
 _POSSESSIVE = re.compile(r"(?<=[A-Za-z])['’]s(?!\w)")
-# An amount, with its currency or "%". Not a year, nor a number that names: 10-K, COVID-19, 3.3.1, 12/31, 9:30.
-# The keyword index has them all. Without them and the possessives the text has 4 to 5 % fewer tokens; page recall@10
-# and MRR of filings 0.882, 0.581 (with one heading and numbers 0.882, 0.611), of reports 0.852, 0.682 (0.852, 0.656);
-# nDCG@10 of xquad en 0.976 (0.978), squad2 0.948 (0.952), hotpot 0.832 (0.837), evidence 0.936 (0.935).
+# An amount, with its currency or "%". Not a year, nor a number that is part of a name: 10-K, COVID-19, 3.3.1, 12/31,
+# 9:30. The keyword index contains them all. Without them and the possessives the text has 4 to 5 % fewer tokens; page
+# recall@10 and MRR of filings 0.882, 0.581 (with one heading and numbers 0.882, 0.611), of reports 0.852, 0.682 (0.852,
+# 0.656); nDCG@10 of xquad en 0.976 (0.978), squad2 0.948 (0.952), hotpot 0.832 (0.837), evidence 0.936 (0.935).
 _AMOUNT = re.compile(
     r"(?:[$€£¥][^\S\n]?)?(?<![\w.,:/'’-])(?!(?:19|20)\d\d(?![.,]?\d))"
     r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+|\d+)(?:[.,]\d+)?(?![\w/'’-]|[.,:]\d)(?:[^\S\n]?%)?[^\S\n]?"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _ENGLISH = re.compile(r"\b(?:the|of|and)\b", re.IGNORECASE)
-# Commas, brackets and hyphens of the text itself stay: 8 % of the tokens, but without them page recall@10 and MRR of
-# filings fall from 0.882, 0.604 to 0.853, 0.572, of reports from 0.843, 0.658 to 0.833, 0.645.
-# Of what a document is called and of headings. With _LEGAL_FORM 4 % of the tokens of filings; their page MRR is 0.574
-# and 0.589 without, 0.591 and 0.576 with them (two runs each), and with none in tables either (5 %) 0.535.
+# Punctuation and legal forms are removed from names and headings only. Commas, brackets and hyphens of the text itself
+# stay: they are 8 % of the tokens, but without them page recall@10 and MRR of filings fall from 0.882, 0.604 to 0.853,
+# 0.572, of reports from 0.843, 0.658 to 0.833, 0.645. With _LEGAL_FORM this is 4 % of the tokens of filings; their page
+# MRR is 0.574 and 0.589 without, 0.591 and 0.576 with them (two runs each), and with none in tables either (5 %) 0.535.
 _PUNCTUATION = re.compile(r"[.,:;](?!\w)|[()\[\]“”\"]")
 _LEGAL_FORM = re.compile(
     r",? (?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc)\b\.?(?=,|$)|,? form(?= \d)", re.IGNORECASE
 )
-# A cell that holds only a number, a sign or nothing. A year heads a column and stays.
+# A cell that contains only a number, a sign or nothing. A year is a column head and stays.
 _NUMBER_CELL = re.compile(r"(?!(?:19|20)\d\d$)[\d\s.,:'’()<>~≈±+*×x%‰$€£¥\u2010-\u2015\u2212-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """The text of a chunk and what stands over it: what a search compares of hundreds.
+    """Text of a chunk with its title and headings, as compared by a search for hundreds of chunks.
 
     Attributes:
-        text: The chunk's own.
-        title: Of its document.
+        text: Text of the chunk.
+        title: Title of its document.
         headings: The heading path above it, in one line.
-        kind: As of the chunk.
+        kind: Kind of the chunk.
     """
 
     text: str
@@ -77,28 +77,28 @@ class ChunkText:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """text is exactly ParsedDocument.text[start:end]; nothing is stripped, joined or rewritten but by the user.
+    """Slice of a document: text is exactly ParsedDocument.text[start:end], changed by nobody but the user.
 
-    Where the user edited it, text is theirs, and source is what stands in the document from start to end.
+    If the user edited it, text is theirs, and source is the document's text from start to end.
 
     Attributes:
-        ordinal: 0-based, running on through the whole document.
+        ordinal: 0-based index in the document.
         start: First character in the document's text.
         end: One past the last.
-        text: The slice itself, or what the user wrote in its place: this is embedded, found and quoted.
-        page: 1-based page on which it starts, None where the format has no pages.
-        page_end: Page on which it ends.
-        headings: The heading path above it, topmost first; of a table the sentence that introduces it comes last.
-        kind: PARAGRAPH for prose, or the kind of the one atomic block it is; a table's title, unit and the like stand
-            before its rows in its chunk.
-        tokens: Of the embedder's own tokenizer, without the context and without special tokens.
-        oversize: An atomic block that is longer than the embedder sees.
+        text: The slice itself, or the user's replacement: this is embedded, found and quoted.
+        page: 1-based page of its start, None if the format has no pages.
+        page_end: Page of its end.
+        headings: The heading path above it, topmost first; for a table the sentence that introduces it comes last.
+        kind: PARAGRAPH for prose, or the kind of its only atomic block; a table's title, unit and similar lines precede
+            its rows in its chunk.
+        tokens: Counted by the embedder's own tokenizer, without the context and without special tokens.
+        oversize: It is an atomic block that is longer than the embedder's window.
         id: The library's own number (int64, the FAISS id); 0 before it is stored.
         document: The document's id; 0 before it is stored.
-        source: The slice, where text is the user's; empty where text is the slice.
+        source: The slice, if text is the user's; empty if text is the slice.
         by_hand: The user merged it or split it off: its ends are not the chunker's.
-        disabled: The user switched it off: no search finds it.
-        tags: The user's own, in the user's order.
+        disabled: The user disabled it: no search finds it.
+        tags: The user's own tags, in the user's order.
     """
 
     ordinal: int
@@ -120,25 +120,25 @@ class Chunk:
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text is not what stands in the document."""
+        """True if the text differs from the document's."""
         return bool(self.source)
 
     @property
     def slice(self) -> str:
-        """What stands in the document from start to end."""
+        """Text of the document from start to end."""
         return self.source or self.text
 
     @property
     def is_changed(self) -> bool:
-        """Whether the user changed anything about it."""
+        """True if the user changed anything about it."""
         return bool(self.source or self.by_hand or self.disabled or self.tags)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where text[start:end] stands in the document; of edited text all that it was made of."""
+        """Return the position of text[start:end] in the document; for edited text, the position of the whole chunk."""
         return (self.start, self.end) if self.is_edited else (self.start + start, self.start + end)
 
     def part(self, low: int, high: int) -> str:
-        """Return the text from one offset of the document to another; edited text is given whole, or not at all."""
+        """Return the text between two offsets of the document; edited text is returned as a whole, or not at all."""
         low, high = max(low, self.start), min(high, self.end)
         if low >= high:
             return ""
@@ -146,69 +146,70 @@ class Chunk:
 
     @property
     def sha256(self) -> str:
-        """Hex digest of the text: equal text has an equal digest."""
+        """Hex digest of the text: equal texts have equal digests."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def embedding_text(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
-    """Return what is embedded for a chunk: its text under what its document is called and the heading above it.
+    """Return the text that is embedded for a chunk: its text below its document's names and the heading above it.
 
-    As text_in_context(), without amounts, the commonest words of English, and the legal form of a company. What is
-    made otherwise makes other vectors: count EMBEDDED_AS up.
+    It is text_in_context() without amounts, the commonest words of English, and the legal form of a company. A change
+    of this function changes the vectors: increment EMBEDDED_AS.
 
     Args:
-        name: Of the document's file.
-        title: Of the document.
+        name: File name of the document.
+        title: Title of the document.
         headings: The heading path, topmost first.
-        text: The chunk's own.
+        text: Text of the chunk.
     """
-    above = _above(name, _LEGAL_FORM.sub("", title), headings[-_HEADINGS_EMBEDDED:])
-    return _without_function_words(f"{_PUNCTUATION.sub('', above)}\n{_without_amounts(_joined(text))}")
+    above = _context_lines(name, _LEGAL_FORM.sub("", title), headings[-_HEADINGS_EMBEDDED:])
+    return _remove_function_words(f"{_PUNCTUATION.sub('', above)}\n{_remove_amounts(_join_broken_words(text))}")
 
 
 def text_in_context(name: str, title: str, headings: tuple[str, ...], text: str) -> str:
-    """Return a chunk's text under what its document is called and the lowest headings above it.
+    """Return a chunk's text below its document's names and the lowest headings above it.
 
-    A word that a line's end divides is one word to the embedder: "infor-", "mation". Of a mark that is repeated
-    thrice or more one is left, and of code marks none: they take time to embed and say nothing. The numbers of a table
-    are left out, too: its title, column heads and row labels say what it is about (the keyword index has the numbers).
+    The parts of a word divided at the end of a line ("infor-", "mation") are joined for the embedder. A mark that is
+    repeated three times or more is reduced to one, and code marks are removed: they take time to embed and carry no
+    meaning. The numbers of a table are left out as well: its title, column heads and row labels describe its topic (the
+    keyword index contains the numbers).
 
     Args:
-        name: Of the document's file.
-        title: Of the document.
+        name: File name of the document.
+        title: Title of the document.
         headings: The heading path, topmost first.
-        text: The chunk's own.
+        text: Text of the chunk.
     """
-    return f"{_above(name, title, headings[-_HEADINGS:])}\n{_joined(text)}"
+    return f"{_context_lines(name, title, headings[-_HEADINGS:])}\n{_join_broken_words(text)}"
 
 
-def _above(name: str, title: str, headings: tuple[str, ...]) -> str:
+def _context_lines(name: str, title: str, headings: tuple[str, ...]) -> str:
     names = called(name, title)
     path = [*names, *(heading for heading in headings if heading not in names)]
     return "\n".join(part for part in path if part)
 
 
-def _joined(text: str) -> str:
-    """Return a text with its broken words joined, its tables as phrases, and without marks that say nothing."""
-    said = _as_phrases(text) if "|" in text else text
-    return _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", said))
+def _join_broken_words(text: str) -> str:
+    """Return a text with broken words joined, tables as phrases, and without meaningless marks."""
+    phrases = _as_phrases(text) if "|" in text else text
+    return _IDLE_MARKS.sub(r"\1", _BROKEN_WORD.sub("", phrases))
 
 
-def _without_amounts(text: str) -> str:
-    """Return a text without its amounts, as it is where nothing else is in it."""
+def _remove_amounts(text: str) -> str:
+    """Return a text without its amounts; unchanged if it contains nothing else."""
     left = _AMOUNT.sub("", text)
     return left if _LETTER.search(left) else text
 
 
-def _without_function_words(text: str) -> str:
-    """Return an English text without its commonest words and its possessives; “an” is a word in German, too."""
+def _remove_function_words(text: str) -> str:
+    """Return an English text without its commonest words and possessives; “an” is a word in German, too."""
     return _FUNCTION_WORD.sub("", _POSSESSIVE.sub("", text)) if _ENGLISH.search(text) else text
 
 
 def _as_phrases(text: str) -> str:
-    """Return a text with the cells of its tables' rows side by side; numbers are left out unless there is nothing else.
+    """Return a text with the cells of table rows joined by spaces; numbers are left out unless there is nothing else.
 
-    Page recall@20 by meaning alone of 36 questions to annual reports, with the numbers / without: 0.69 / 0.81.
+    Page recall@20 by meaning alone of 36 questions about annual reports, with the numbers / without: 0.69 / 0.81.
     """
     lines = text.split("\n")
     rows = {
@@ -216,8 +217,8 @@ def _as_phrases(text: str) -> str:
         for number, line in enumerate(lines)
         if line.startswith("|") and line.rstrip().endswith("|")
     }
-    named = {number: [cell for cell in row if not _NUMBER_CELL.fullmatch(cell)] for number, row in rows.items()}
-    cells = named if any(named.values()) else rows
+    labels = {number: [cell for cell in row if not _NUMBER_CELL.fullmatch(cell)] for number, row in rows.items()}
+    cells = labels if any(labels.values()) else rows
     shown = [" ".join(cells[number]) if number in cells else line for number, line in enumerate(lines)]
     return "\n".join(line for number, line in enumerate(shown) if line or number not in cells)
 
@@ -227,7 +228,7 @@ def _cells(row: str) -> list[str]:
 
 
 class EditKind(StrEnum):
-    """What was done."""
+    """Kind of an edit."""
 
     TEXT = "text"
     MERGE = "merge"
@@ -251,14 +252,14 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ChunkChange:
-    """Chunks that are to stand in the place of others.
+    """Replacement of chunks by others.
 
     Attributes:
-        document: That holds them.
-        kind: What is done.
-        before: Chunks as they are, neighbours, in order.
-        after: What they become: a chunk of other text or other ends has the id 0 until it is stored, any other keeps
-            its own. Together they cover what those before do.
+        document: The document that contains them.
+        kind: Kind of the edit.
+        before: The current chunks, adjacent, in order.
+        after: Their replacement: a chunk with other text or other ends has the id 0 until it is stored, any other keeps
+            its own. Together they cover the same text as those before.
     """
 
     document: int
@@ -269,19 +270,19 @@ class ChunkChange:
 
 @dataclass(frozen=True, slots=True)
 class ChunkEdit:
-    """A change that was made.
+    """Edit that was made.
 
     Attributes:
         id: Its number.
-        document: That holds the chunks.
-        kind: What was done.
+        document: The document that contains the chunks.
+        kind: Kind of the edit.
         made: ISO 8601, UTC.
-        before: The chunks as they were.
-        after: What they became.
-        undone: 0 while it is in force; the higher the later it was undone.
-        lost: The document's file no longer holds the text that was changed: nothing stands for it any more.
-        can_undo: Nothing was built upon it since.
-        can_redo: It was undone, and what it changed is there as it was.
+        before: The chunks before the edit.
+        after: The chunks after the edit.
+        undone: 0 while it is in force; higher numbers were undone later.
+        lost: The document's file no longer contains the changed text, so the edit has no effect.
+        can_undo: No later edit depends on it.
+        can_redo: It was undone, and the chunks before it are unchanged.
     """
 
     id: int
@@ -297,7 +298,7 @@ class ChunkEdit:
 
     @property
     def words(self) -> str:
-        """What was done, in words."""
+        """Description of the edit."""
         if self.kind is EditKind.MERGE:
             return mark(f"{len(self.before)} merged into one")
         if self.kind is EditKind.SPLIT:
@@ -316,19 +317,19 @@ class ChunkEdit:
 
     @property
     def is_of_text(self) -> bool:
-        """Whether another text is found since."""
+        """True if it changed the searchable text."""
         return self.text_before.split() != self.text_after.split()
 
 
 @dataclass(frozen=True, slots=True)
 class ChunksEdited:
-    """Chunks of a document were changed, or a change was undone: its lists are to be read anew."""
+    """Event: chunks of a document were changed, or a change was undone; lists of them must be reloaded."""
 
     edit: ChunkEdit
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
-        """What stands there now."""
+        """The current chunks."""
         return self.edit.before if self.edit.undone else self.edit.after
 
 
@@ -337,7 +338,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class TextSize:
-    """How long a text is to the embedder, and how much of a text it sees; 0 where there is none."""
+    """Number of tokens of a text, and the size of the embedder's window; 0 without an embedder."""
 
     tokens: int
     most: int
@@ -345,7 +346,7 @@ class TextSize:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Where a chunk stands on a page: one rectangle a line, in points from the page's top left corner."""
+    """Outline of a chunk on a page: one rectangle per line, in points from the page's top left corner."""
 
     chunk: int
     boxes: tuple[Box, ...]
@@ -353,7 +354,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """A chunk and those before and after it; None at the ends of the document."""
+    """Chunk with its predecessor and successor; None at the ends of the document."""
 
     chunk: Chunk
     before: Chunk | None
@@ -362,13 +363,13 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class ChunkUse:
-    """An answer that cites text of a document.
+    """Answer that cites text of a document.
 
     Attributes:
-        session: In which it was given.
-        session_title: What that is called.
+        session: Session of the answer.
+        session_title: Title of the session.
         run: The answer.
-        question: That it answers.
+        question: Its question.
         start: First cited character in the document's text, as it was then.
         end: One past the last.
     """
@@ -381,22 +382,22 @@ class ChunkUse:
     end: int
 
     def cites(self, start: int, end: int) -> bool:
-        """Tell whether it cites some of a stretch of the document."""
+        """Return whether it cites some text in a span of the document."""
         return self.start < end and self.end > start
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """text is ParsedDocument.text[start:end], what lies between the chunks included, but for what the user changed.
+    """Span of a document: text is ParsedDocument.text[start:end], with gaps between chunks and the user's changes.
 
     Attributes:
         document: The document's id.
         start: First character in the document's text.
         end: One past the last.
-        text: The slice itself, with what the user wrote in the place of some of it, without what they switched off.
+        text: The slice itself, with the user's replacements and without disabled chunks.
         first: Ordinal of its first chunk, from 0.
         last: Ordinal of its last chunk.
-        is_cut: It is a part of a section that is longer than was asked for.
+        is_cut: It is a part of a section that is longer than requested.
     """
 
     document: int

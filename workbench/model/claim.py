@@ -1,4 +1,4 @@
-"""What an answer says, sentence by sentence, and how far the passages that it cites bear it out."""
+"""Claims of an answer, sentence by sentence, and their support by the cited passages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _LONGEST = 160
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """Verdict on a claim."""
 
     SUPPORTED = mark("supported")
     WEAK = mark("weak")
@@ -19,7 +19,7 @@ class Verdict(StrEnum):
 
 
 class Doubt(StrEnum):
-    """Why a claim is not simply supported."""
+    """Reason why a claim is not simply supported."""
 
     SAYS_OTHERWISE = "says otherwise"
     MISSING_CITATION = "missing citation"
@@ -34,7 +34,7 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The passage of the library that says most of a claim: text[start:end] of that document."""
+    """Passage of the library that best supports a claim: text[start:end] of that document."""
 
     marker: int
     document: int | None
@@ -46,7 +46,7 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Words of a passage, and those of a claim that stand in their place and say something else."""
+    """Words of a passage, and the words of a claim that contradict them."""
 
     passage: str
     claim: str
@@ -54,17 +54,17 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """answer[start:end] says something that can be right or wrong.
+    """Statement answer[start:end] that can be right or wrong.
 
     Attributes:
-        text: What it says, without markers and Markdown's marks around it.
-        numbers: Of the passages that it cites, those of its paragraph where it has none of its own.
-        doubts: Why it is not simply supported, the gravest first.
-        missing: The numbers and names that no cited passage has, as the answer writes them.
-        certainty: How sure it is that the passages bear it out, 0 to 1; None where it was not checked.
-        support: What says most of it; None where nothing does.
-        note: What the model said of it, where a model checked.
-        differences: Where it says otherwise than what says most of it.
+        text: Its text, without markers and surrounding Markdown marks.
+        numbers: Numbers of the cited passages; those of its paragraph if it has no citation itself.
+        doubts: Reasons why it is not simply supported, the gravest first.
+        missing: Numbers and names that no cited passage contains, as written in the answer.
+        certainty: Estimated probability that the passages support it, 0 to 1; None if it was not checked.
+        support: The passage that supports it best; None if there is none.
+        note: Comment of the model that checked it, if any.
+        differences: Contradictions between it and the passage that supports it best.
     """
 
     start: int
@@ -81,11 +81,11 @@ class Claim:
 
     @property
     def reason(self) -> str:
-        """Why, in one sentence for a person; empty for a claim that is supported without a doubt."""
-        said = [self._because(doubt) for doubt in self.doubts]
-        return " ".join([*said, *([self.note] if self.note else [])])
+        """Reason for the verdict, in one sentence for a person; empty for a claim that is supported without a doubt."""
+        reasons = [self._describe_doubt(doubt) for doubt in self.doubts]
+        return " ".join([*reasons, *([self.note] if self.note else [])])
 
-    def _because(self, doubt: Doubt) -> str:
+    def _describe_doubt(self, doubt: Doubt) -> str:
         anywhere = Doubt.MISSING_CITATION in self.doubts
         match doubt:
             case Doubt.SAYS_OTHERWISE:
@@ -93,16 +93,16 @@ class Claim:
                     mark(f"The passage says “{one.passage}”, the claim “{one.claim}”.") for one in self.differences
                 )
             case Doubt.NUMBER_NOT_IN_PASSAGE:
-                return _not_there([one for one in self.missing if one[:1].isdigit()], anywhere=anywhere)
+                return _describe_missing([one for one in self.missing if one[:1].isdigit()], anywhere=anywhere)
             case Doubt.NAME_NOT_IN_PASSAGE:
-                return _not_there([one for one in self.missing if not one[:1].isdigit()], anywhere=anywhere)
+                return _describe_missing([one for one in self.missing if not one[:1].isdigit()], anywhere=anywhere)
             case Doubt.LITTLE_IN_PASSAGE:
                 return _LITTLE[self.verdict is Verdict.UNSUPPORTED, anywhere]
         return _REASONS[doubt]
 
     @property
     def sentence(self) -> str:
-        """The verdict, what it is about and why, in one line for a person."""
+        """Verdict, text and reason, in one line for a person."""
         text = self.text if len(self.text) <= _LONGEST else f"{self.text[: _LONGEST - 1].rstrip()}…"
         why = f" – {self.reason}" if self.reason else ""
         return f"{self.verdict.value.capitalize()}: “{text}”{why}"
@@ -114,7 +114,7 @@ def doubtful(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def summary(claims: Iterable[Claim]) -> str:
-    """Return how an answer fared, in a few words: "7 of 9 sentences supported"; empty where it claims nothing."""
+    """Return a short summary: "7 of 9 sentences supported"; empty if there are no claims."""
     verdicts = [claim.verdict for claim in claims]
     checked = [verdict for verdict in verdicts if verdict is not Verdict.NOT_CHECKED]
     left_out = len(verdicts) - len(checked)
@@ -126,13 +126,13 @@ def summary(claims: Iterable[Claim]) -> str:
         return mark(f"{left_out} sentences could not be checked: the passages are in another language")
     supported = sum(verdict is Verdict.SUPPORTED for verdict in checked)
     if len(checked) == 1:
-        said = mark(f"{supported} of 1 sentence supported")
+        words = mark(f"{supported} of 1 sentence supported")
     else:
-        said = mark(f"{supported} of {len(checked)} sentences supported")
-    return mark(f"{said}, {left_out} not checked") if left_out else said
+        words = mark(f"{supported} of {len(checked)} sentences supported")
+    return mark(f"{words}, {left_out} not checked") if left_out else words
 
 
-def _not_there(missing: Sequence[str], *, anywhere: bool) -> str:
+def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:
     quoted = ", ".join(f"“{one}”" for one in missing)
     if len(missing) == 1:
         here = mark(f"{quoted} does not stand in the cited passage.")
@@ -154,7 +154,7 @@ _LITTLE = {
     (False, True): mark("Not all of it stands in any passage that was found."),
     (False, False): mark("Not all of it stands in the cited passage."),
 }
-"""By whether it is unsupported, and whether it cites nothing."""
+"""Reasons by whether the claim is unsupported, and whether it cites nothing."""
 _SENTENCES = (
     mark("Supported: “{0}”"),
     mark("Supported: “{0}” – {1}"),
@@ -162,4 +162,4 @@ _SENTENCES = (
     mark("Unsupported: “{0}” – {1}"),
     mark("Not checked: “{0}” – {1}"),
 )
-"""What Claim.sentence says, for those who show it in another language."""
+"""Forms of Claim.sentence, for translation."""

@@ -1,7 +1,7 @@
-"""Metadata of the user's own: any key with a text, a number, a date or a list of these, on any document.
+"""Custom metadata: any key with a text, a number, a date or a list of these, on any document.
 
-A key of another spelling (“Dept”, “dept”) is the same key. What a document's file says (front matter, a sidecar file)
-is replaced when the file is read again; what the user gave stays.
+Keys that differ only in case (“Dept”, “dept”) are the same. Metadata from a document's file (front matter, a sidecar
+file) is replaced when the file is read again; metadata from the user stays.
 """
 
 import datetime
@@ -19,14 +19,14 @@ from workbench.model.visible import visible_name
 
 LONGEST_KEY = 60
 MOST_KEYS = 100
-"""Keys of one document."""
+"""Maximum number of keys per document."""
 MOST_VALUES = 200
-"""Values of one list."""
+"""Maximum number of values in a list."""
 
 _KEY = re.compile(r"[^\W\d]\w*")
-# What JSON filters say themselves, what the typed syntax does, and what only the list of documents can be asked for.
+# Words of JSON filters, of the typed syntax, and of filters for the list of documents only.
 _WORDS = frozenset({"op", "key", "value", "values", "condition", "conditions", "and", "or", "not", "status", "is"})
-# Typed without quotation marks, “007” and an account number of 20 digits are no numbers.
+# If typed without quotation marks, “007” and an account number of 20 digits are no numbers.
 _TYPED_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?")
 _TYPED_DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?Z?)?)?)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -34,15 +34,15 @@ _PAIR = re.compile(r"\s*([^=]*?)\s*=(.*)", re.DOTALL)
 
 
 def checked_key(key: str) -> str:
-    """Return a key as it is kept.
+    """Return a key in its stored form.
 
     Raises:
-        MetadataError: It cannot be a key, or every document has a field of that name already.
+        MetadataError: It is invalid, or the name of a built-in field.
     """
     name = key.strip().casefold()
     if not _KEY.fullmatch(name) or len(name) > LONGEST_KEY:
-        near = _near(name)
-        meant = mark(f"Write “{near}”.") + " " if _KEY.fullmatch(near) and near != name else ""
+        normalised = _normalise_key(name)
+        meant = mark(f"Write “{normalised}”.") + " " if _KEY.fullmatch(normalised) and normalised != name else ""
         hint = mark(f"A key is a word of at most {LONGEST_KEY} letters, digits and “_” that begins with a letter.")
         raise MetadataError(f"“{key[:LONGEST_KEY]}” cannot be a key of metadata.", f"{meant}{hint}")
     if is_reserved(name):
@@ -54,17 +54,17 @@ def checked_key(key: str) -> str:
 
 
 def is_reserved(key: str) -> bool:
-    """Tell whether a key, in lower case, means something already."""
+    """Return whether a key, in lower case, already has a meaning."""
     return key in _WORDS or canonical_key(key) in FILTER_KEYS
 
 
 def checked_metadata(given: Mapping[str, object], source: CustomSource = CustomSource.USER) -> CustomFields:
-    """Return metadata as they are kept; None as a value, or an empty list, gives a field without values.
+    """Return metadata in its stored form; None as a value, or an empty list, gives a field without values.
 
-    A text is a date where it is written as one (2024-05, 2024-05-31), and no number; see typed_value for that.
+    A text written like a date (2024-05, 2024-05-31) becomes a date, but never a number; see typed_value for that.
 
     Raises:
-        MetadataError: A key or a value cannot be.
+        MetadataError: A key or a value is invalid.
     """
     fields: dict[str, CustomField] = {}
     for name, value in given.items():
@@ -83,14 +83,14 @@ def checked_metadata(given: Mapping[str, object], source: CustomSource = CustomS
 def metadata_in_file(
     given: Mapping[str, object], source: CustomSource = CustomSource.FILE
 ) -> tuple[CustomFields, list[str]]:
-    """Return what a file says under keys that are not the program's own, and sentences on what was left out.
+    """Return a file's metadata under keys other than built-in ones, and messages about what was left out.
 
     Spaces and hyphens in keys become underscores: “due-date” is “due_date”.
     """
     fields: dict[str, CustomField] = {}
-    told: list[str] = []
+    messages: list[str] = []
     for name, value in given.items():
-        key = _near(name)
+        key = _normalise_key(name)
         if is_reserved(key) or value is None or value == "":
             continue
         try:
@@ -100,12 +100,12 @@ def metadata_in_file(
             if field.values:
                 fields[key] = field
         except MetadataError as error:
-            told.append(mark(f"Metadata left out: {error.message}"))
-    return tuple(fields.values()), told
+            messages.append(mark(f"Metadata left out: {error.message}"))
+    return tuple(fields.values()), messages
 
 
 def typed_value(text: str) -> object:
-    """Return what a person means who types a value: a number, a date, a list with “;” between, or the text itself."""
+    """Return the value that a person typed: a number, a date, a list separated by “;”, or the text itself."""
     text = text.strip()
     if text[:1] == "[" and text[-1:] == "]":
         try:
@@ -119,16 +119,16 @@ def typed_value(text: str) -> object:
 
 
 class TypedNumber(str):
-    """A number as it was typed: “12.50” stays that, and compares as 12.5."""
+    """Number as typed: “12.50” is kept, and compares as 12.5."""
 
     __slots__ = ()
 
 
 def typed_pair(text: str) -> tuple[str, object]:
-    """Return key and value of “key=value”; nothing behind the sign takes the key away.
+    """Return key and value of “key=value”; an empty value removes the key.
 
     Raises:
-        MetadataError: It is no such pair.
+        MetadataError: The text is not such a pair.
     """
     match = _PAIR.fullmatch(text)
     if match is None:
@@ -137,10 +137,10 @@ def typed_pair(text: str) -> tuple[str, object]:
 
 
 def typed_pairs(texts: Iterable[str]) -> dict[str, object]:
-    """Return several “key=value”; those of one key are a list.
+    """Return several “key=value” as a dict; values of the same key form a list.
 
     Raises:
-        MetadataError: One of them is no such pair.
+        MetadataError: One of the texts is not such a pair.
     """
     found: dict[str, object] = {}
     for text in texts:
@@ -156,20 +156,20 @@ def typed_pairs(texts: Iterable[str]) -> dict[str, object]:
 
 
 def replaced(before: CustomFields, given: Iterable[CustomField]) -> CustomFields:
-    """Return what a document says after the user gave these; a field without values takes the key away."""
+    """Return a document's metadata with the user's changes; a field without values removes the key."""
     fields = {field.key: field for field in before}
     for field in given:
         was = fields.pop(field.key, None)
-        # What the file says would come back when it is read again.
+        # A removed value from the file must be recorded, or it would come back when the file is read again.
         if field.values or (was is not None and (was.source is not CustomSource.USER or not was.values)):
             fields[field.key] = field
     return tuple(sorted(fields.values(), key=lambda one: one.key))
 
 
 def read_again(before: CustomFields, read: Iterable[CustomField]) -> CustomFields:
-    """Return what a document says after its file was read, and what is beside it.
+    """Return a document's metadata after its file and the sidecar files were read.
 
-    What the user gave goes before what is beside the file, and that before what the file says itself.
+    Values of the user take precedence over those of sidecar files, and these over the file itself.
     """
     last = sorted(read, key=lambda one: one.source is CustomSource.BESIDE)
     users = [one for one in before if one.source is CustomSource.USER]
@@ -186,16 +186,16 @@ _ORDER: Mapping[Operator, Callable[[Any, Any], bool]] = {
 
 
 def passes(values: Sequence[CustomValue], operator: Operator, wanted: Sequence[str]) -> bool:
-    """Tell whether one of the values of a key meets a condition, as store/filtering.py has it in SQL.
+    """Return whether one of the values of a key meets a condition, as store/filtering.py does in SQL.
 
     Args:
-        values: Of the key; none where the document says nothing.
+        values: Values of the key; empty if the document has none.
         operator: Any but NEQ, which is the opposite of EQ.
-        wanted: As the filter writes them.
+        wanted: Values as written in the filter.
     """
     if "" in wanted and not values and operator in (Operator.EQ, Operator.IN):
         return True
-    # No value has a lone surrogate in it (_checked_value): nothing is before or after it either.
+    # No value contains a lone surrogate (_checked_value), so nothing sorts before or after it either.
     sound = [one for one in wanted if one and not _SURROGATE.search(one)]
     return any(_meets(value, operator, one) for value in values for one in sound)
 
@@ -221,8 +221,8 @@ def _meets(value: CustomValue, operator: Operator, wanted: str) -> bool:
     return _ORDER[operator](one, other) if operator in _ORDER else bool(one == other)
 
 
-def _near(name: str) -> str:
-    """Return the key that a heading of a file most likely means."""
+def _normalise_key(name: str) -> str:
+    """Return the key that a name in a file most likely means."""
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
@@ -248,7 +248,7 @@ def _checked_value(key: str, value: object) -> CustomValue:
 
 def _number(key: str, value: float) -> CustomValue:
     if isinstance(value, int) and value.bit_length() <= 256:
-        # Beyond 15 digits a number would not be told from the next one.
+        # Beyond 15 digits a float could not be distinguished from its neighbours.
         return CustomValue(ValueKind.NUMBER if abs(value) < 10**15 else ValueKind.TEXT, str(value))
     if isinstance(value, int) or not math.isfinite(value) or abs(value) >= 1e15:
         raise MetadataError(f"The number of “{key}” is too large.", "Give one of at most 15 digits before the point.")
@@ -256,12 +256,12 @@ def _number(key: str, value: float) -> CustomValue:
 
 
 def decimal(value: float) -> str:
-    """Return a number in digits, to 15 places."""
+    """Return a number in decimal notation, to 15 places."""
     return f"{value:.15f}".rstrip("0").rstrip(".")
 
 
 def iso_date(value: datetime.date) -> str:
-    """Return a date or a time as the library keeps them: without their zone, in UTC."""
+    """Return a date or a time in its stored form: without a time zone, in UTC."""
     if isinstance(value, datetime.datetime):
         value = value.astimezone(datetime.UTC).replace(tzinfo=None) if value.tzinfo else value
         return value.isoformat(timespec="seconds")

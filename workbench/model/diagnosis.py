@@ -1,4 +1,4 @@
-"""What the ingestion doctor says of a document: symptoms with their remedies, and the lengths of its chunks."""
+"""Diagnosis of a document by the ingestion doctor: symptoms with remedies, and chunk lengths."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -9,18 +9,18 @@ from workbench.model.document import Document, DocumentStatus, Finding, FindingK
 
 
 class Gravity(IntEnum):
-    """How much a symptom matters."""
+    """Severity of a symptom."""
 
     NOTE = 0
-    """Good to know; nothing is lost."""
+    """Information; nothing is lost."""
     WARNING = 1
-    """Something may be found less well."""
+    """Something may be harder to find."""
     PROBLEM = 2
     """Something is not found at all."""
 
 
 class Remedy(StrEnum):
-    """What can be done about a symptom with one click."""
+    """Action that treats a symptom with one click."""
 
     OCR = "ocr"
     TABLES = "tables"
@@ -31,13 +31,13 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """One thing that was found or lost.
+    """Something that was noticed or lost during ingestion.
 
     Attributes:
         title: A few words: "12 pages without text".
-        detail: What it means, or where; may be empty.
-        gravity: How much it matters.
-        remedy: What can be done about it; None where there is nothing to do.
+        detail: Explanation or location; may be empty.
+        gravity: Severity.
+        remedy: Possible action; None if there is none.
         pages: The pages concerned, 1-based.
     """
 
@@ -50,7 +50,7 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How many chunks have from `low` to `high` tokens (both included)."""
+    """Number of chunks that have from `low` to `high` tokens (both included)."""
 
     low: int
     high: int
@@ -59,15 +59,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The check of one document.
+    """Result of checking one document.
 
     Attributes:
-        document: As it is now.
+        document: Its current state.
         symptoms: The gravest first.
-        bars: The lengths of its chunks, heading path included.
-        window: How many tokens the embedding model sees at once; 0 where it is not known.
-        beyond: How many chunks are longer than that.
-        beyond_share: The part of the text's tokens, 0 to 1, that lies beyond it.
+        bars: Histogram of chunk lengths, heading path included.
+        window: Number of tokens in the embedding model's window; 0 if unknown.
+        beyond: Number of chunks that are longer.
+        beyond_share: Share of the text's tokens, 0 to 1, beyond the window.
     """
 
     document: Document
@@ -80,7 +80,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A document of the library with what is wrong with it, from its row alone."""
+    """Document of the library with the symptoms found from its row alone."""
 
     document: Document
     symptoms: tuple[Symptom, ...]
@@ -92,13 +92,13 @@ def gravest_first(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:
 
 
 def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom, ...]:
-    """Return what a document's row tells, the gravest first; cheap enough for every row of a library.
+    """Return the symptoms found from a document's row, the gravest first; cheap enough for every row of a library.
 
     Args:
         document: Any document.
-        newest_parser: The version of the parser for its format; 0 where it is not known.
+        newest_parser: Version of the parser for its format; 0 if unknown.
     """
-    symptoms = [*_of_status(document), *(_of_finding(finding, document) for finding in document.findings)]
+    symptoms = [*_status_symptoms(document), *(_finding_symptom(finding, document) for finding in document.findings)]
     if not document.findings:
         symptoms += [Symptom(warning, gravity=Gravity.WARNING) for warning in document.warnings]
     if document.chunks and document.parser_version < newest_parser:
@@ -113,7 +113,7 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
 
 
 def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str:
-    """Return pages in words, runs joined: "pages 1, 3–7 and 9"."""
+    """Describe page numbers, with runs joined: "pages 1, 3–7 and 9"."""
     if not pages:
         return ""
     runs: list[list[int]] = []
@@ -127,7 +127,7 @@ def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str
     return f"{kind.value if len(pages) == 1 else kind.plural} {words}{' …' if len(runs) > most else ''}"
 
 
-def _of_status(document: Document) -> Iterable[Symptom]:
+def _status_symptoms(document: Document) -> Iterable[Symptom]:
     match document.status:
         case DocumentStatus.FAILED:
             yield Symptom(
@@ -143,7 +143,7 @@ def _of_status(document: Document) -> Iterable[Symptom]:
             yield Symptom(
                 mark(f"{missing:,} chunks without a vector") if missing != 1 else mark("1 chunk without a vector"),
                 document.reason or mark("Until they have one they are found by keyword only, not by meaning."),
-                # Without a reason it waits for its turn, as each document of a big import does.
+                # Without a reason it is still queued, like each document of a big import.
                 Gravity.WARNING if document.reason else Gravity.NOTE,
                 Remedy.EMBED,
             )
@@ -157,12 +157,12 @@ def _of_status(document: Document) -> Iterable[Symptom]:
 def _remedy_of_failure(document: Document) -> Remedy | None:
     if "password" in f"{document.reason} {document.hint}":
         return Remedy.UNLOCK
-    # Reading it again would end the same way; OCR stands beside the pages that need it.
+    # Reading it again would end in the same way; the OCR remedy is offered with the pages that need it.
     waits_for_ocr = any(finding.kind is FindingKind.NO_TEXT for finding in document.findings)
     return None if waits_for_ocr else Remedy.READ_AGAIN
 
 
-def _of_finding(finding: Finding, document: Document) -> Symptom:
+def _finding_symptom(finding: Finding, document: Document) -> Symptom:
     symptom = _BY_KIND[finding.kind](finding, document.page_kind)
     if finding.kind is FindingKind.IMAGES and finding.pages and document.format == "pdf":
         return replace(symptom, remedy=Remedy.OCR)

@@ -1,4 +1,4 @@
-"""A document as parsed and as the library keeps it, the findings of its parser, and names of places in it."""
+"""A document as parsed and as stored by the library, the findings of its parser, and names of places in it."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ from workbench.model.visible import visible_name
 
 
 class PageKind(StrEnum):
-    """What a format calls the parts that a citation names."""
+    """Name of a format's parts, as used by citations."""
 
     PAGE = "page"
     SLIDE = "slide"
@@ -27,7 +27,7 @@ class PageKind(StrEnum):
 
     @property
     def plural(self) -> str:
-        """The word for several."""
+        """The plural of the word."""
         return f"{self.value}s"
 
 
@@ -67,7 +67,7 @@ def place(
 
 
 def places(kind: PageKind, numbers: list[int]) -> str:
-    """Return several places in words: "page 3", "pages 3, 7", or nothing."""
+    """Return several places in words: "page 3", "pages 3, 7"; empty if there are none."""
     if not numbers:
         return ""
     return f"{kind.value if len(numbers) == 1 else kind.plural} {', '.join(map(str, numbers))}"
@@ -115,49 +115,49 @@ _SAID = (
     mark("{0:d} part"),
     mark("{0:d} parts"),
 )
-"""What place, places and whoever counts such parts say, for those who show it in another language."""
+"""Forms returned by place(), places() and functions that count parts, for translation."""
 
 
 class FindingKind(StrEnum):
-    """What a finding is about."""
+    """Kind of a finding."""
 
     NO_TEXT = "no text"
     """Pages without usable text that were not read by OCR either."""
     GARBLED = "garbled"
-    """Pages whose text layer is not the text that people see."""
+    """Pages whose text layer differs from the visible text."""
     OCR = "ocr"
     """Pages that were read by OCR."""
     TABLES = "tables"
-    """Tables that were found; count says how many."""
+    """Tables that were found; count is their number."""
     LOST_TABLES = "lost tables"
-    """Pages with a table that was read as lines of text, and that the layout model has not looked at."""
+    """Pages with a table that was read as lines of text, and that the layout model has not processed."""
     LAYOUT = "layout"
-    """Pages on which the layout model looked for tables; count says how many it found."""
+    """Pages on which the layout model searched for tables; count is the number found."""
     IMAGES = "images"
-    """Pictures whose content was not read; count says how many."""
+    """Pictures whose content was not read; count is their number."""
     ENCODING = "encoding"
     """The text's encoding had to be guessed; detail names it."""
     REPLACED = "replaced"
-    """Characters that could not be decoded; count says how many."""
+    """Characters that could not be decoded; count is their number."""
     LEFT_OUT = "left out"
-    """Something that was not read; detail says what."""
+    """Content that was not read; detail describes it."""
     TRUNCATED = "truncated"
-    """A limit was reached and the rest was not read; detail says which."""
+    """A limit was reached and the rest was not read; detail names the limit."""
     SKIPPED = "skipped"
-    """Pages that took too long or ended their reader, and were left out."""
+    """Pages that took too long or crashed their parser process, and were left out."""
     UNREAD = "unread"
-    """The reading was stopped, or goes on: the document holds the first pages of a file; count says of how many."""
+    """Parsing was stopped or is in progress: the document has the first pages of the file; count is their total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fact about how a file was read.
+    """Fact about how a file was read.
 
     Attributes:
-        kind: What it is about.
-        pages: The 1-based pages (slides, sheets...) concerned; empty where the format has none, or all are.
-        count: How many, where that can be counted.
-        detail: A few words more, fit to be shown.
+        kind: Kind of the finding.
+        pages: The 1-based pages (slides, sheets...) concerned; empty if the format has none, or all are.
+        count: Number of items, if countable.
+        detail: Short description for users.
     """
 
     kind: FindingKind
@@ -167,7 +167,7 @@ class Finding:
 
 
 def not_read(findings: Iterable[Finding]) -> str:
-    """Return what of a file was not read because a limit was reached, one sentence; empty where all was."""
+    """Return a sentence about the content that was not read because of a limit; empty if there is none."""
     details = [finding.detail for finding in findings if finding.kind is FindingKind.TRUNCATED]
     return mark(f"Not all of it was read: {', '.join(filter(None, details))}.") if any(details) else ""
 
@@ -178,7 +178,7 @@ def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
 
 
 class BlockKind(StrEnum):
-    """What a block of text is; TABLE, CODE and FORMULA are atomic and never split."""
+    """Kind of a text block; TABLE, CODE and FORMULA are atomic and never split."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -189,23 +189,22 @@ class BlockKind(StrEnum):
 
     @property
     def is_atomic(self) -> bool:
-        """Whether a chunker must keep such a block whole."""
+        """True if a chunker must not split such a block."""
         return self in (BlockKind.TABLE, BlockKind.CODE, BlockKind.FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of the document's text that belongs together: text[start:end].
+    """Contiguous block of the document's text: text[start:end].
 
     Attributes:
-        kind: What it is.
+        kind: Kind of the block.
         start: First character, an offset into ParsedDocument.text.
         end: One past the last character.
         level: 1 for the topmost heading, 2 below it, and so on; 0 for anything but a heading.
-        page: 1-based page on which the block starts, or None where the format has no pages.
-        title: A heading's words where the text holds markup too ("## Setup" says "Setup"), or the names that a piece
-            of source code defines; else empty. The library keeps it in the heading paths of the chunks, not with the
-            block.
+        page: 1-based page on which the block starts, or None if the format has no pages.
+        title: A heading without its markup ("Setup" for "## Setup"), or the names defined by a piece of source code;
+            else empty. It is stored in the heading paths of the chunks, not with the block.
     """
 
     kind: BlockKind
@@ -218,13 +217,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The headings of a document in order, each with the one above it, so that a path is found without reading on.
+    """Headings of a document in order, each with its parent, so that a heading path is found without a scan.
 
     Attributes:
         starts: First character of each, ascending.
         ends: One past the last.
         levels: 1 for the topmost.
-        parents: The place of the heading of a higher level under which each stands; -1 where there is none.
+        parents: Index of the parent heading, which has a higher level; -1 if there is none.
     """
 
     starts: tuple[int, ...] = ()
@@ -234,7 +233,7 @@ class Headings:
 
     @classmethod
     def of(cls, places: Iterable[tuple[int, int, int]]) -> "Headings":
-        """Return the headings of (start, end, level), in order."""
+        """Return the headings from (start, end, level) tuples, in order."""
         places = tuple(places)
         parents: list[int] = []
         for number, (_, _, level) in enumerate(places):
@@ -246,7 +245,7 @@ class Headings:
         return cls(starts, ends, levels, tuple(parents))
 
     def path(self, place: int) -> list[int]:
-        """Return the places of a heading and of those above it, topmost first; nothing for -1."""
+        """Return the indexes of a heading and its ancestors, topmost first; empty for -1."""
         found: list[int] = []
         while place >= 0:
             found.append(place)
@@ -256,7 +255,7 @@ class Headings:
 
 @dataclass(frozen=True, slots=True)
 class WordBox:
-    """Where text[start:end] stands on its page, in points from the top left corner of the page as displayed."""
+    """Position of text[start:end] on its page, in points from the top left corner of the page as displayed."""
 
     start: int
     end: int
@@ -271,17 +270,17 @@ _RECORD = struct.Struct("<iiffff")
 
 @dataclass(frozen=True, slots=True)
 class WordBoxes:
-    """Many word boxes as packed bytes: 24 bytes a word (int32 start, end; float32 x0, y0, x1, y1; little-endian).
+    """Packed word boxes: 24 bytes per word (int32 start, end; float32 x0, y0, x1, y1; little-endian).
 
-    A 300-page report has 150,000 words. As objects they take 0.5 s to come through a pipe, during which the
-    interpreter lock is held and the window stands still; as bytes they cost nothing.
+    A 300-page report has 150,000 words. Transferring them as objects through a pipe takes 0.5 s, during which the
+    interpreter lock is held and the window is blocked; as bytes it takes no noticeable time.
     """
 
     data: bytes = b""
 
     @classmethod
     def pack(cls, boxes: Iterable[WordBox]) -> "WordBoxes":
-        """Return the boxes packed, in the order given."""
+        """Return the boxes packed, in the given order."""
         return cls(b"".join(_RECORD.pack(b.start, b.end, b.x0, b.y0, b.x1, b.y1) for b in boxes))
 
     def __len__(self) -> int:
@@ -293,17 +292,17 @@ class WordBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page, slide, sheet, chapter or message, 1-based: text[start:end], with the boxes of its words in text order.
+    """Page, slide, sheet, chapter or message, 1-based: text[start:end], with the boxes of its words in text order.
 
     Attributes:
         number: 1-based.
         start: First character in the document's text.
         end: One past the last.
-        width: In points (1/72 inch) as displayed; 0 where there is no picture of it.
+        width: In points (1/72 inch) as displayed; 0 if it has no image.
         height: As width.
-        words: Where the words stand; empty where there is no picture.
-        label: Its own name (of a sheet, a chapter, an attachment), or nothing.
-        ocr: The text was read from the picture by OCR.
+        words: Positions of the words; empty if it has no image.
+        label: Its label (of a sheet, a chapter, an attachment), or empty.
+        ocr: The text was read from the image by OCR.
     """
 
     number: int
@@ -318,10 +317,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a document says of itself; an empty string or tuple where it says nothing.
+    """Metadata of a document; an empty string or tuple means a missing value.
 
-    created and modified are ISO 8601 (YYYY-MM-DD, with a time where known). title always holds something:
-    the document's own, else its first heading, else the file's stem.
+    created and modified are ISO 8601 (YYYY-MM-DD, with a time if known). title is never empty: the document's own, else
+    its first heading, else the file's stem.
     """
 
     title: str
@@ -334,21 +333,22 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document's text with its structure.
+    """Text of a document with its structure.
 
-    The invariant that everything rests on: each block, page, word and chunk is a slice of text,
-    and blocks cover every non-whitespace character of it, in order, without overlap.
+    Invariant: each block, page, word and chunk is a slice of text, and blocks cover every non-whitespace character of
+        it,
+    in order, without overlap.
 
     Attributes:
-        text: The whole text. Line ends are line feeds; nothing else is normalised away.
+        text: The whole text. Line ends are line feeds; nothing else is normalised.
         blocks: In reading order.
-        pages: Pages, slides, sheets...: in order, numbered on from 1; empty where the format has none.
-        metadata: What the document says of itself.
+        pages: Pages, slides, sheets...: in order, numbered from 1; empty if the format has none.
+        metadata: The document's own metadata.
         format: Short name of the format: "pdf", "markdown", "text", "html", "docx"...
         warnings: Sentences for the user, e.g. "Pages 3 and 4 hold no text."
-        page_kind: What the format calls its pages.
-        findings: What the parser found and lost.
-        parser_version: Of the parser that read it; parse_file fills it in.
+        page_kind: Kind of the format's pages.
+        findings: Findings of the parser.
+        parser_version: Version of the parser; set by parse_file.
         custom: What it says of itself besides, under keys of its author's choice.
         lines: Of a part of a long file, on which lines of the whole file its text stands; else empty.
     """
@@ -367,7 +367,7 @@ class ParsedDocument:
 
 
 class Origin(StrEnum):
-    """Where a document came from."""
+    """Source of a document."""
 
     FILE = "file"
     URL = "url"
@@ -377,7 +377,7 @@ class Origin(StrEnum):
 
 
 class DocumentStatus(StrEnum):
-    """Where a document stands on its way; INDEXED is already found by keyword search, LOCKED waits for a password."""
+    """Processing status of a document; INDEXED is found by keyword search, LOCKED waits for a password."""
 
     QUEUED = "queued"
     PARSING = "parsing"
@@ -390,32 +390,32 @@ class DocumentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as the library keeps it.
+    """Document as stored by the library.
 
     Attributes:
-        id: The library's own number, never used again.
-        knowledge_base: Name of the knowledge base that holds it.
-        path: Where it came from, absolute; for an origin other than a file its address or a name of its own.
-        name: File name, for people.
-        sha256: Hex digest of the source bytes: the identity within its knowledge base.
+        id: The library's own number, never reused.
+        knowledge_base: Name of its knowledge base.
+        path: Absolute path of its source; for an origin other than a file its address or a generated name.
+        name: File name, for users.
+        sha256: Hex digest of the source bytes: unique within its knowledge base.
         size: Bytes.
-        pages: How many pages; 0 where the format has none.
-        chunks: How many chunks.
-        embedded: How many of the chunks have their vector.
-        reason: Why it failed, one sentence; empty otherwise.
-        hint: What to do about it.
+        pages: Number of pages; 0 if the format has none.
+        chunks: Number of chunks.
+        embedded: Number of chunks that have a vector.
+        reason: Reason of a failure, one sentence; empty otherwise.
+        hint: Suggestion for the user.
         added: ISO 8601, UTC.
-        warnings: What the parser had to say.
-        page_kind: What its format calls its pages.
-        origin: Where it came from.
-        folder: Where it stands in the tree of the folder that was added, "Contracts/2024"; empty at the top.
-        tags: The user's own, in the user's order.
-        edited: Names of the metadata fields that the user wrote; reading the file again leaves them alone.
-        parser_version: Of the parser that read it; 0 when not known.
-        findings: What the parser found and lost.
-        chunk_edits: How many changes of its chunks the user made and did not undo.
-        passage_tags: The tags that the user gave to its chunks, each once.
-        stored_custom: Metadata of the user's own as they are kept; see custom.
+        warnings: Warnings of the parser.
+        page_kind: Kind of its format's pages.
+        origin: Source of the document.
+        folder: Its location in the tree of the added folder, "Contracts/2024"; empty at the top.
+        tags: The user's own tags, in the user's order.
+        edited: Names of the metadata fields that the user wrote; parsing the file again does not change them.
+        parser_version: Version of its parser; 0 if unknown.
+        findings: Findings of the parser.
+        chunk_edits: Number of the user's chunk edits that are not undone.
+        passage_tags: Distinct tags that the user gave to its chunks.
+        stored_custom: Custom metadata as stored; see custom.
     """
 
     id: int
@@ -447,29 +447,29 @@ class Document:
 
     @property
     def custom(self) -> CustomFields:
-        """Metadata of the user's own, keys in the order of the alphabet; each field has a value."""
+        """Custom metadata, keys in alphabetical order; each field has a value."""
         return tuple(field for field in self.stored_custom if field.values)
 
     @property
     def custom_values(self) -> dict[str, Any]:
-        """The same as plain values by key."""
+        """Custom metadata as plain values by key."""
         return {field.key: field.plain for field in self.custom}
 
     @property
     def custom_json(self) -> str:
-        """The same as a JSON object; nothing for none."""
+        """Custom metadata as a JSON object; empty if there is none."""
         return json.dumps(self.custom_values, ensure_ascii=False) if self.stored_custom else ""
 
     @property
     def pages_of_file(self) -> int:
-        """How many pages the file has, where only the first ones were read: the reading goes on, or was stopped.
+        """Number of pages of a partially parsed file, while parsing is in progress or after it was stopped.
 
-        0 where all of it was read.
+        0 if the file was parsed completely.
         """
         return next((finding.count for finding in self.findings if finding.kind is FindingKind.UNREAD), 0)
 
     def ocr_pages(self, first: int | None, last: int | None) -> tuple[int, ...]:
-        """Return those of the pages from first to last (included) whose text was read by OCR."""
+        """Return the pages from first to last (included) whose text was read by OCR."""
         if first is None or last is None:
             return ()
         read = pages_with(self.findings, FindingKind.OCR)

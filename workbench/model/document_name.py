@@ -1,12 +1,12 @@
-"""Names of documents: the words in a file's name, and what a document is called in front of its chunks.
+"""Names of documents: the words in a file's name, and the name prepended to a document's chunks.
 
-"AMEX_FY2022-10K.pdf" says "AMEX FY 2022 10K", which its title need not: of twelve annual reports that are nearly alike
-(tests/benchmarks/filings.py) all have the title "United States Securities and Exchange Commission". With the name in
-front of each chunk, the page of the answer is among the first ten by meaning for 0.70 of 40 questions (0.30 without),
-0.73 fused (0.38), 0.75 reranked (0.45); where the question's names are matched as well, for 0.88 (0.90), with a MRR of
-0.67 (0.62). Behind the title it is 0.68, 0.65, 0.65. In 24 reports that are unlike, nothing changes. Names that have
-nothing to do with the text cost little: of 300 questions to xquad en, with ten such names dealt out to 240 documents,
-nDCG@10 is 0.935 by meaning (0.949), 0.971 fused (0.971), 0.977 reranked (0.977).
+"AMEX_FY2022-10K.pdf" yields "AMEX FY 2022 10K", which its title may not contain: twelve very similar annual reports
+(tests/benchmarks/filings.py) all have the title "United States Securities and Exchange Commission". With the name
+prepended to each chunk, the page of the answer is among the first ten by meaning for 0.70 of 40 questions (0.30
+without), 0.73 fused (0.38), 0.75 reranked (0.45); if the question's names are matched as well, for 0.88 (0.90), with a
+MRR of 0.67 (0.62). After the title instead of before it: 0.68, 0.65, 0.65. In 24 dissimilar reports nothing changes.
+Names unrelated to the text cost little: for 300 questions of xquad en, with ten such names distributed over 240
+documents, nDCG@10 is 0.935 by meaning (0.949), 0.971 fused (0.971), 0.977 reranked (0.977).
 """
 
 import re
@@ -22,7 +22,7 @@ _JOINTS = re.compile(r"[\W_]+")
 _SEAMS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=(?:19|20)\d\d(?!\d))|(?<=(?<!\d)(?:19|20)\d\d)(?=[^\W\d_])")
 
 _UUID = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])")
-# A hash, a time to the second, an article's number.
+# A hash, a time to the second, the number of an article.
 _CODE = re.compile(r"(?=\D*\d)[0-9A-Fa-f]{9,}|(?:[A-Za-z]+\d+){3,}[A-Za-z]*|(?:\d+[A-Za-z]+){3,}\d*")
 _COUNTED = re.compile(r"\d+$")
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -31,12 +31,12 @@ _PART = re.compile(r", part \d{3}, (lines|rows|messages) ([\d,]+) to ([\d,]+)(?=
 """What long_files.py of the parsing room puts behind the name of a file that it divides."""
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# What programs, scanners and cameras call a file, and what people add to tell one state of it from the next.
-_USUAL = _listed(
+# Names that programs, scanners and cameras give to files, and words that people add to distinguish versions of a file.
+_USUAL = _word_set(
     """
     and at attachment attachments camscanner clean copy default doc docs document documents download downloads draft dsc
     dscf dscn edited export file files final fixed image images img index latest main merged mvi new newest of old
@@ -50,20 +50,20 @@ _USUAL = _listed(
 )
 
 _MOST_WORDS = 12
-"""And characters: a longer name says no more of what the document is about, and takes room from its text."""
+"""Maximum number of words, and of characters: a longer name adds no information and takes space from the text."""
 _MOST_CHARACTERS = 80
 
-# "AMERICANEXPRESS" is held by a title that says "American Express".
+# Maximum number of joined words: "AMERICANEXPRESS" is contained in a title with "American Express".
 _MOST_GLUED = 4
 
 
 def stem(name: str) -> str:
-    """Return a file's name without its ending."""
+    """Return a file name without its extension."""
     return _ENDING.sub("", name)
 
 
 def readable(name: str) -> str:
-    """Return a file name as a person would say it: without its ending, with spaces."""
+    """Return a file name in readable form: without its extension, with spaces."""
     return " ".join(_JOINTS.split(stem(name))).strip()
 
 
@@ -101,14 +101,15 @@ def part_span(name: str) -> PartSpan | None:
 
 
 def called(name: str, title: str) -> tuple[str, ...]:
-    """Return what a document is called in front of its chunks: the words of its file's name, its title; or either.
+    """Return the names prepended to a document's chunks: the words of its file name, its title; or either.
 
-    The name says only what the title does not. A title that is no more than the name itself, as a document without one
-    has, is read as a name, too.
+    Words of the file name that the title contains are left out. A title that equals the file name, as in a document
+    without a title, is treated as a file name, too.
 
-    A renamed file keeps its vectors, which say its old name until its chunks are embedded anew: to embed thousands of
-    documents because a folder was put in order would help few questions, and the new name is matched to a question's
-    at once (store/document_names.py) and seen by rerankers.
+    A renamed file keeps its vectors, which contain the old name until its chunks are embedded again: embedding
+    thousands of
+    documents again after a folder was reorganised would help few questions, and the new name is matched with questions
+    at once (store/document_names.py) and used by rerankers.
     """
     if title in (name, stem(name), PurePath(name).stem):
         words = file_words(name)
@@ -117,14 +118,14 @@ def called(name: str, title: str) -> tuple[str, ...]:
 
 
 def file_words(name: str, *, beside: str = "") -> str:
-    """Return the words of a file's name that say something, with a space between; most names have some.
+    """Return the meaningful words of a file name, separated by spaces; most names have some.
 
-    Nothing where it has none that a person would have given: of a hash, an id, a date alone, "scan0001", "IMG_2021",
+    Empty if it has no words that a person would have given: for a hash, an id, a date alone, "scan0001", "IMG_2021",
     "document (3)". A long name is cut.
 
     Args:
-        name: With its ending or without.
-        beside: A title; words that it holds, apart or together, are left out.
+        name: With or without its extension.
+        beside: A title; words that it contains, separated or joined, are left out.
     """
     words = list(_words(name))
     if not any(_WORD.search(word) and not _is_usual(word) for word in words):
@@ -144,12 +145,12 @@ def _words(name: str) -> Iterator[str]:
 
 
 def _is_usual(word: str) -> bool:
-    """Whether a word, numbered or not, is one that any file may be called by."""
+    """Return whether a word, ignoring a final number, is a generic part of file names."""
     return _COUNTED.sub("", word).casefold() in _USUAL
 
 
 def _holds(title: str, word: str) -> bool:
-    """Whether a title holds a word, be it in words that stand next to one another; of an unspaced script anywhere."""
+    """Return whether a title contains a word, also as adjacent words; a word of an unspaced script matches anywhere."""
     return word.casefold() in (_forms(title) if word.isascii() else title.casefold())
 
 
@@ -162,13 +163,13 @@ def _forms(title: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentNameWords:
-    """The words of a document's name, title and author, as store/name_words.py makes them.
+    """Words of a document's name, title and author, as made by store/name_words.py.
 
     Attributes:
-        document: Its id.
-        name: Of its file's name; initials begin with "#".
-        title: Of its title.
-        author: Of its author.
+        document: Id of the document.
+        name: Words of its file name; initials begin with "#".
+        title: Words of its title.
+        author: Words of its author.
     """
 
     document: int
@@ -178,9 +179,9 @@ class DocumentNameWords:
 
     @property
     def names(self) -> tuple[frozenset[str], ...]:
-        """The words of the file's name, and its initials with the numbers of the name; either means the document."""
-        told_apart = frozenset(word for word in self.name if any(character.isdigit() for character in word))
-        initials = (told_apart | {word} for word in self.name if word[0] == "#")
+        """Words of the file name, and its initials with the numbers of the name; either set identifies the document."""
+        with_digits = frozenset(word for word in self.name if any(character.isdigit() for character in word))
+        initials = (with_digits | {word} for word in self.name if word[0] == "#")
         return _kept(frozenset(word for word in self.name if word[0] != "#"), *initials)
 
     @property
@@ -190,7 +191,7 @@ class DocumentNameWords:
 
     @property
     def aliases(self) -> tuple[frozenset[str], ...]:
-        """All sets of words of which one is enough to mean the document."""
+        """All sets of words; each one is sufficient to identify the document."""
         return self.names + self.titles
 
 

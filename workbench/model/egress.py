@@ -1,4 +1,4 @@
-"""What the program asks of the network: each request as it stands in the ledger, and the air gap."""
+"""Network requests as recorded in the ledger, and the air gap that decides which are permitted."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from urllib.parse import SplitResult, urlsplit
 from workbench.language import mark
 
 AIR_GAP_HINT = mark("Switch “Air gap” off in the settings if this may leave your machine.")
-"""The hint of every error that says that the air gap is on; by it a window knows what to offer."""
+"""Hint of every error caused by the air gap; a window recognises such errors by it."""
 
 
 class Purpose(StrEnum):
-    """What a request is for."""
+    """Purpose of a request."""
 
     ANSWER = "answer"
     CONNECTION_TEST = "connection_test"
@@ -48,11 +48,11 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.BROWSER: mark("Scripts of a web page"),
     }
 )
-"""Each purpose in words for people."""
+"""Descriptions of the purposes."""
 
 
 class NetworkOutcome(StrEnum):
-    """What became of a request."""
+    """Outcome of a request."""
 
     UNDER_WAY = "under_way"
     DONE = "done"
@@ -68,29 +68,29 @@ OUTCOMES: Mapping[NetworkOutcome, str] = MappingProxyType(
         NetworkOutcome.REFUSED: mark("Refused by the air gap"),
     }
 )
-"""Each outcome in words for people."""
+"""Descriptions of the outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkRequest:
-    """One request as it stands in the ledger; also emitted when it begins and when it ends.
+    """Request as recorded in the ledger; also emitted when it begins and when it ends.
 
     Attributes:
-        id: Its number; 0 before it is kept.
-        at: When it began: ISO 8601, UTC.
-        host: Who was asked, in lower case; empty for a program that was started.
-        port: Of the host; 0 for a program.
+        id: Its number; 0 before it is stored.
+        at: Start time: ISO 8601, UTC.
+        host: The host, in lower case; empty for a program that was started.
+        port: Port of the host; 0 for a program.
         is_here: It never left this machine: loopback, or a program without any network.
-        address: What was asked for, without query, user and fragment; the command, for a program.
-        status: Of HTTP; None where there was no answer, or it was not HTTP.
-        sent: Bytes of the request, headers included, before encryption; None where that cannot be seen.
-        received: Bytes of the answer, likewise.
-        milliseconds: From the beginning to the last byte; 0 while it is under way.
-        session: In which session it was asked; None outside of any, or the session is gone.
-        run: Id of the answer it was for; None for none.
-        chunks: Ids of the chunks whose text went with it.
-        via: Host and port of the proxy that was asked instead; empty for none.
-        note: Why it failed or was refused, or what else is to be known.
+        address: The address without query, user and fragment; the command, for a program.
+        status: HTTP status; None if there was no response, or it was not HTTP.
+        sent: Bytes of the request, headers included, before encryption; None if unknown.
+        received: Bytes of the response, likewise.
+        milliseconds: From the start to the last byte; 0 while it is under way.
+        session: Session of the request; None outside of any, or if the session was deleted.
+        run: Id of the answer that it was made for; None for none.
+        chunks: Ids of the chunks whose text was sent.
+        via: Host and port of the proxy; empty for none.
+        note: Reason of a failure or refusal, or other remarks.
     """
 
     id: int
@@ -113,18 +113,18 @@ class NetworkRequest:
 
     @property
     def is_program(self) -> bool:
-        """Whether a program was started, of whose own requests nothing can be seen."""
+        """True if a program was started, whose own requests cannot be observed."""
         return not self.host
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFilter:
-    """Which requests are wanted; what is None or empty does not narrow.
+    """Filter for requests; None or empty means any.
 
     Attributes:
-        outside: True: only what left this machine. False: only what stayed on it.
-        host: Exactly this one.
-        text: Part of host, address or note, without regard to case.
+        outside: True: only those that left this machine. False: only those that stayed on it.
+        host: Exactly this host.
+        text: Part of host, address or note, ignoring case.
         session: Only those of a session.
         run: Only those of one answer.
     """
@@ -140,14 +140,14 @@ class NetworkFilter:
 
 @dataclass(frozen=True, slots=True)
 class NetworkTotals:
-    """What requests add up to; bytes are of those that left this machine.
+    """Totals of requests; bytes are of those that left this machine.
 
     Attributes:
-        requests: All of them.
-        outside: Those that left this machine.
-        refused: By the air gap.
-        chunks: How many different chunks went out.
-        since: When the oldest of them began: ISO 8601, UTC; empty for none.
+        requests: Number of all requests.
+        outside: Number of those that left this machine.
+        refused: Number of those refused by the air gap.
+        chunks: Number of different chunks sent.
+        since: Start of the oldest request: ISO 8601, UTC; empty for none.
     """
 
     requests: int = 0
@@ -161,7 +161,7 @@ class NetworkTotals:
 
 @dataclass(frozen=True, slots=True)
 class HostTotal:
-    """What the requests to one host add up to; the host of a program that was started is its command."""
+    """Totals of the requests to one host; the host of a program that was started is its command."""
 
     host: str
     is_here: bool
@@ -173,7 +173,7 @@ class HostTotal:
 
 @dataclass(frozen=True, slots=True)
 class NetworkPage:
-    """Some requests, the newest first; older is the id to ask on with, None at the end. totals is of all that match."""
+    """Page of requests, newest first; older is the id for the next page, None at the end. totals covers all matches."""
 
     requests: tuple[NetworkRequest, ...]
     older: int | None
@@ -182,7 +182,7 @@ class NetworkPage:
 
 @dataclass(frozen=True, slots=True)
 class SentChunk:
-    """A chunk whose text went with a request: its document's name and place; is_there is False once it is removed."""
+    """Chunk whose text was sent with a request, and its document; is_there is False after it was removed."""
 
     chunk: int
     document: int | None
@@ -192,7 +192,7 @@ class SentChunk:
 
 
 class NetworkUse(StrEnum):
-    """What was set up that needs the network."""
+    """Kind of configured feature that needs the network."""
 
     PROFILE = "profile"
     TOOL_SERVER = "tool_server"
@@ -210,16 +210,16 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
     }
 )
-"""What is asked for what was set up; all other purposes are let through by no exception."""
+"""Purposes of each configured feature; no exception permits any other purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Whom a request asks.
+    """Destination of a request.
 
     Attributes:
-        host: Empty for a program that is started.
-        program: What identifies a program (ToolServer.sha256); empty for one that no exception is made for.
+        host: The host; empty for a program that is started.
+        program: Identity of a program (ToolServer.sha256); empty for a program without a possible exception.
     """
 
     purpose: Purpose
@@ -230,12 +230,12 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class NetworkNeed:
-    """One thing that was set up by the user and needs the network: an exception of the air gap, for itself only.
+    """Configured feature that needs the network: an exception of the air gap for this feature only.
 
     Attributes:
-        host: The one it asks; empty for a program, and for tools, which ask whom they like.
-        port: Of the host.
-        program: What identifies a program (ToolServer.sha256); empty where none is started.
+        host: Its host; empty for a program, and for tools, which may use any host.
+        port: Port of the host.
+        program: Identity of a program (ToolServer.sha256); empty if none is started.
     """
 
     use: NetworkUse
@@ -245,18 +245,18 @@ class NetworkNeed:
     program: str = ""
 
     def covers(self, asked: Destination) -> bool:
-        """Tell whether the user's consent to it is a consent to what is about to be asked."""
+        """Return whether the user's consent to it covers a destination."""
         if asked.purpose not in _ASKED_BY[self.use]:
             return False
         if not asked.host:
             return bool(self.program) and asked.program == self.program
         if self.use is NetworkUse.TOOLS:
             return True
-        return bool(self.host) and _spelt(asked.host) == _spelt(self.host) and asked.port == self.port
+        return bool(self.host) and _normalise_host(asked.host) == _normalise_host(self.host) and asked.port == self.port
 
     @property
     def words(self) -> str:
-        """What it is, for people; to be said in their language by said()."""
+        """Its description, to be translated by said()."""
         match self.use:
             case NetworkUse.PROFILE:
                 return mark(f"the model profile “{self.name}”")
@@ -270,8 +270,8 @@ class NetworkNeed:
                 return mark("tools that use the network")
 
 
-def _spelt(host: str) -> str:
-    """Return a host in the one spelling that it is compared in: of an international name that of the name servers."""
+def _normalise_host(host: str) -> str:
+    """Return a host in the spelling used for comparison: lower case, international names in IDNA encoding."""
     bare = host.strip("[]").rstrip(".").lower()
     try:
         return bare.encode("idna").decode("ascii")
@@ -280,23 +280,23 @@ def _spelt(host: str) -> str:
 
 
 PAGE_PURPOSES = frozenset({Purpose.WEB_PAGE, Purpose.TOPIC, Purpose.BROWSER})
-"""What is asked for when a page is added or fetched again; scripts only where the user lets them run."""
+"""Purposes of adding or fetching a page; scripts only if the user lets them run."""
 MODEL_PURPOSES = frozenset({Purpose.MODEL_DOWNLOAD})
-"""What is asked for when a model is downloaded."""
+"""Purposes of downloading a model."""
 QUERY_PURPOSES = frozenset({Purpose.DATABASE})
-"""What is asked for when a query on a database server is added or run again."""
+"""Purposes of adding or running a query on a database server."""
 DATABASE_PORT = 5432
-"""Where PostgreSQL listens unless it is told otherwise."""
+"""Default port of PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedHost:
-    """A host that the user lets be asked for one operation, although the air gap is on.
+    """Host that the user permits for one operation although the air gap is on.
 
     Attributes:
-        purposes: What it may be asked for.
+        purposes: Permitted purposes.
         host: Its name; “*.example.org” is every host below example.org.
-        port: 0 stands for the usual ones: those of https and http, or that of a database.
+        port: 0 means the default ports: those of https and http, or that of a database.
     """
 
     purposes: frozenset[Purpose]
@@ -304,19 +304,19 @@ class AllowedHost:
     port: int = 0
 
     def covers(self, asked: Destination) -> bool:
-        """Tell whether the user's consent to it is a consent to what is about to be asked; never to a program."""
+        """Return whether the user's consent to it covers a destination; it never covers a program."""
         if asked.purpose not in self.purposes or not asked.host:
             return False
         usual = (DATABASE_PORT,) if asked.purpose is Purpose.DATABASE else (443, 80)
         if asked.port not in ((self.port,) if self.port else usual):
             return False
         if self.host.startswith("*."):
-            return _spelt(asked.host).endswith("." + _spelt(self.host[2:]))
-        return _spelt(asked.host) == _spelt(self.host)
+            return _normalise_host(asked.host).endswith("." + _normalise_host(self.host[2:]))
+        return _normalise_host(asked.host) == _normalise_host(self.host)
 
 
 class AirGapChoice(StrEnum):
-    """What the setting says; AUTO is on but for what was set up, ON without any exception."""
+    """Setting of the air gap; AUTO is on with exceptions for configured features, ON has no exceptions."""
 
     AUTO = "auto"
     ON = "on"
@@ -325,13 +325,13 @@ class AirGapChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AirGap:
-    """What may leave this machine.
+    """Air gap: decides which requests may leave this machine.
 
     Attributes:
-        choice: What the setting says.
-        needs: What was set up that needs the network; with AUTO, the exceptions of the air gap.
-        at_home: False where the library was made by somebody else, or elsewhere: nothing leaves then, whatever came
-            with it, until the user says otherwise.
+        choice: The setting.
+        needs: Configured features that need the network; with AUTO, the exceptions of the air gap.
+        at_home: False if the library was created by another user or elsewhere: then nothing leaves the machine,
+            whatever is configured in the library, until the user decides otherwise.
     """
 
     choice: AirGapChoice = AirGapChoice.AUTO
@@ -340,26 +340,26 @@ class AirGap:
 
     @property
     def is_on(self) -> bool:
-        """Whether nothing may leave but its exceptions; only the user switches it off."""
+        """True if nothing may leave except its exceptions; only the user switches it off."""
         return self.choice is not AirGapChoice.OFF or not self.at_home
 
     @property
     def exceptions(self) -> tuple[NetworkNeed, ...]:
-        """What may leave although it is on, each for itself only."""
+        """Features that may use the network although it is on."""
         return self.needs if self.choice is AirGapChoice.AUTO and self.at_home else ()
 
     @property
     def is_shut(self) -> bool:
-        """Whether it is on without any exception: nothing at all may leave."""
+        """True if it is on without any exception."""
         return self.is_on and not self.exceptions
 
     def allows(self, asked: Destination) -> bool:
-        """Tell whether something on another machine may be asked, or a program be started that may: the one rule."""
+        """Return whether another machine may be contacted, or a program with network access be started."""
         return not self.is_on or any(one.covers(asked) for one in self.exceptions)
 
     @property
     def sentence(self) -> str:
-        """Whether it is on, and why, for people; to be said in their language by said()."""
+        """State of the air gap and its reason, to be translated by said()."""
         if not self.is_on:
             return mark("The air gap is off: what you ask for may leave this machine.")
         if not self.at_home and self.choice is not AirGapChoice.ON:
@@ -374,25 +374,25 @@ class AirGap:
 
 
 MODEL_HUB = "https://huggingface.co"
-"""Where models come from unless the setting “model_hub” names a mirror."""
+"""Source of models, unless the setting “model_hub” names a mirror."""
 _FILES_OF_HUB = ("*.huggingface.co", "*.hf.co")
-"""Where Hugging Face sends on who wants a large file; the names before these differ by region and over time."""
+"""Hosts to which Hugging Face redirects requests for large files; their names differ by region and over time."""
 
 
 def hub_hosts(model_hub: str) -> tuple[str, ...]:
-    """Return the hosts that are asked for a model: the hub's own, and those that its files come from.
+    """Return the hosts contacted for a model: the hub's own, and those of its files.
 
     Args:
-        model_hub: The setting of that name; empty for Hugging Face. A mirror is taken to send its files itself.
+        model_hub: The setting of that name; empty for Hugging Face. A mirror is assumed to serve its files itself.
     """
     host = host_of(model_hub or MODEL_HUB)
     return (host, *_FILES_OF_HUB) if host == host_of(MODEL_HUB) else (host,)
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address of the web as a consent names it: “example.org”, or “example.org:8443”.
+    """Return the host of a web address as a consent names it: “example.org”, or “example.org:8443”.
 
-    The port is left out where it is the usual one. Empty for what is no address.
+    The default port is left out. Empty for an invalid address.
     """
     try:
         parts = urlsplit(address if "://" in address else f"https://{address}")
@@ -404,18 +404,18 @@ def host_of(address: str) -> str:
 
 
 def port_of(address: SplitResult) -> int:
-    """Return the port that an address of the web is asked at; an address without a scheme is one of https.
+    """Return the port of a web address; an address without a scheme is treated as https.
 
     Raises:
-        ValueError: What stands there is no port.
+        ValueError: The port is invalid.
     """
     return address.port or (80 if address.scheme == "http" else 443)
 
 
 def is_here(host: str) -> bool:
-    """Tell whether a host, as it stands in an address, is this machine itself: nothing sent to it leaves.
+    """Return whether a host, as written in an address, is this machine itself, so that nothing sent to it leaves.
 
-    Only what says so by itself counts: to resolve any other name would ask a name server.
+    Only literal addresses and localhost names count: resolving any other name would contact a name server.
     """
     bare = host.strip("[]").rstrip(".").lower()
     if bare == "localhost" or bare.endswith(".localhost"):

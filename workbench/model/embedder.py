@@ -1,4 +1,4 @@
-"""Which embedding model a library is bound to, a change of it in progress, and how an embedder counts tokens."""
+"""Embedding model of a library, the progress of changing it, and the token counting of an embedder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """A model as the user chooses it.
+    """Embedding model as chosen by the user.
 
     Attributes:
         model: A folder, a hub name, or "" for the built-in one.
@@ -20,11 +20,11 @@ class EmbedderChoice:
 
 @dataclass(frozen=True, slots=True)
 class BoundEmbedder:
-    """The embedder whose vectors a library is searched with, or was before the last change.
+    """Embedder of a library, or its previous one.
 
     Attributes:
-        id: Of the embedder: "name/width/revision/backend"; its vectors meet no others.
-        choice: How it is loaded.
+        id: Id of the embedder: "name/width/revision/backend"; vectors of different ids are never compared.
+        choice: Options for loading it.
     """
 
     id: str
@@ -32,21 +32,21 @@ class BoundEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name, for people."""
+        """Name of the model, for users."""
         return self.id.rsplit("/", 3)[0] if self.id.count("/") >= 3 else self.id
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderState:
-    """How a library stands with its embedder.
+    """State of a library's embedder.
 
     Attributes:
-        current: What it is searched with; None before the first document.
-        previous: What it was searched with before: its vectors are kept, so the way back is short.
-        wanted: What the settings ask for, where that is another; a change goes on, or waits to.
-        dim: Width of a vector of the current one; 0 when not known.
-        max_tokens: How many tokens it sees; 0 when not known.
-        too_long: How many passages are longer than it sees: their vectors are means of windows.
+        current: The embedder in use; None before the first document.
+        previous: The embedder before it, whose vectors are kept, so that switching back is fast.
+        wanted: The embedder of the settings if it is another one; a change is in progress or pending.
+        dim: Width of a vector of the current embedder; 0 if unknown.
+        max_tokens: Size of its window in tokens; 0 if unknown.
+        too_long: Number of passages longer than the window: their vectors are means of windows.
         warnings: Sentences for the user.
     """
 
@@ -61,7 +61,7 @@ class EmbedderState:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChangeProgress:
-    """How far the new vectors are; an event. seconds_left is None until it can be told."""
+    """Event: progress of computing the new vectors. seconds_left is None until it can be estimated."""
 
     name: str
     chunks_done: int
@@ -71,7 +71,7 @@ class EmbedderChangeProgress:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChanged:
-    """The library is searched with another embedder from now on; an event."""
+    """Event: the library is searched with another embedder from now on."""
 
     state: EmbedderState
 
@@ -81,29 +81,29 @@ class TokenCounter(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens the embedder sees, special tokens included (256 for the default)."""
+        """Size of the embedder's window in tokens, special tokens included (256 for the default)."""
         ...
 
     def count(self, text: str) -> int:
-        """Return how many tokens the text is, special tokens left out."""
+        """Return the number of tokens of the text, without special tokens."""
         ...
 
     def offsets(self, text: str) -> Sequence[tuple[int, int]]:
-        """Return the (start, end) characters of each token of the text, special tokens left out."""
+        """Return the (start, end) characters of each token of the text, without special tokens."""
         ...
 
 
 @runtime_checkable
 class StartFinder(Protocol):
-    """A tokenizer that finds where tokens start at less cost than where they start and end."""
+    """Tokenizer that finds only the starts of tokens, at less cost than starts and ends."""
 
     def starts(self, text: str) -> Sequence[int]:
-        """Return the first character of each token that has one, in order, special tokens left out."""
+        """Return the first character of each token that has one, in order, without special tokens."""
         ...
 
 
 def token_starts(tokenizer: TokenCounter, text: str) -> Sequence[int]:
-    """Return where the tokens of a text start, in order."""
+    """Return the starts of the tokens of a text, in order."""
     if isinstance(tokenizer, StartFinder):
         return tokenizer.starts(text)
     return [start for start, end in tokenizer.offsets(text) if end > start]

@@ -1,4 +1,4 @@
-"""Golden questions with their judgements, and evaluations: how well a way of searching finds what they ask for."""
+"""Golden questions with their judgements, and evaluations of search configurations by them."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -8,20 +8,20 @@ from workbench.model.search_configuration import SearchConfiguration
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome:
-    """What one search made of one golden question.
+    """Result of a search for one golden question.
 
     Attributes:
-        question: As it was asked.
+        question: The question.
         knowledge_base: The only one that was searched; empty for all.
-        filter: What else the search was restricted to, as text.
-        ranks: For each right passage that the library holds the rank of the first hit that meets it, 1-based; None
-            where no hit does.
-        lost: Right passages that the library does not hold (any more): no search can find them, so none is a miss.
+        filter: Further restriction of the search, as text.
+        ranks: For each right passage in the library the rank of the first hit that meets it, 1-based; None if no hit
+            does.
+        lost: Number of right passages that the library does not contain (any more): not counted as misses.
         wrong: Ranks of the hits that were judged wrong.
-        score: nDCG@10; None where there was nothing to find.
-        milliseconds: How long the search took.
-        found: Name and page of the first hits, for people.
-        problem: Why it was not searched or not measured; mostly empty.
+        score: nDCG@10; None if there was nothing to find.
+        milliseconds: Duration of the search.
+        found: Name and page of the first hits, for users.
+        problem: Reason why it was not searched or not measured; mostly empty.
     """
 
     question: str
@@ -37,34 +37,34 @@ class QuestionOutcome:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What the question is: the same in two runs."""
+        """Identity of the question across runs."""
         return self.question, self.knowledge_base, self.filter
 
     @property
     def is_measured(self) -> bool:
-        """Whether there was something to find."""
+        """True if there was something to find."""
         return bool(self.ranks)
 
     @property
     def best(self) -> int | None:
-        """The rank of the first right hit; None where there is none."""
+        """The rank of the first right hit; None if there is none."""
         return min((rank for rank in self.ranks if rank is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """How well the questions of a run were answered, each from 0 to 1, averaged over the measured ones.
+    """Metrics of a run, averaged over the measured questions; all but the counts and times are from 0 to 1.
 
     Attributes:
-        k: The number of hits that recall and hit look at.
-        questions: How many questions were measured.
+        k: Number of hits used for recall and hit.
+        questions: Number of questions measured.
         recall: recall@k: the share of a question's right passages among its first k hits.
         hit: hit@k: the share of questions with a right passage among their first k hits.
-        mrr: The mean of 1 / rank of the first right hit, 0 where there is none.
+        mrr: Mean of 1 / rank of the first right hit, 0 if there is none.
         ndcg: nDCG@10.
-        wrong: How many hits that were judged wrong stand among the first k, a question.
-        p50: Milliseconds that half of the searches took at most.
-        p95: Milliseconds that 95 of 100 searches took at most.
+        wrong: Number of hits among the first k that were judged wrong, per question.
+        p50: Median duration of a search in milliseconds.
+        p95: 95th percentile of the duration in milliseconds.
     """
 
     k: int
@@ -80,17 +80,17 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a run's figures rest on, so that it can be told when they are out of date.
+    """Conditions of a run, used to detect outdated results.
 
     Attributes:
-        version: Of the program.
-        embedder: Id of the embedder; empty where there is none.
-        documents: How many documents the library held.
-        chunks: How many chunks.
-        embedded: How many of them had their vector.
-        contents: A digest of what the documents hold.
-        settings: The settings that change what is found, as text by name.
-        questions: A digest of the golden questions.
+        version: Version of the program.
+        embedder: Id of the embedder; empty if there is none.
+        documents: Number of documents in the library.
+        chunks: Number of chunks.
+        embedded: Number of chunks that had a vector.
+        contents: Digest of the contents of the documents.
+        settings: The settings that influence searches, as text by name.
+        questions: Digest of the golden questions.
     """
 
     version: str
@@ -105,22 +105,22 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSummary:
-    """A kept run as it stands in a list.
+    """Summary of a stored run, as shown in a list.
 
     Attributes:
         id: The library's own number.
-        set: The name of the set of golden questions.
+        set: Name of the set of golden questions.
         began: ISO 8601, UTC.
-        seconds: How long it took.
-        configuration: How was searched.
-        name: What the configuration is called; empty where it has no name.
-        metrics: How well it went.
-        circumstances: What it rests on.
-        lost: How many right passages the library does not hold.
-        unmeasured: How many questions could not be measured.
-        as_searched: Each question was asked as searches of its knowledge base went then; configuration is what all
-            used.
-        by_itself: Nobody asked for it: what the run before it rested on had changed.
+        seconds: Duration.
+        configuration: The search configuration.
+        name: Name of the configuration; empty if it has no name.
+        metrics: The results.
+        circumstances: Conditions of the run.
+        lost: Number of right passages missing from the library.
+        unmeasured: Number of questions that could not be measured.
+        as_searched: Each question used the search settings of its knowledge base at that time; configuration is the
+            general one.
+        by_itself: The run was started automatically, because the conditions of the run before it had changed.
     """
 
     id: int
@@ -139,16 +139,16 @@ class EvaluationSummary:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A run with all its questions.
+    """Run with all its questions.
 
     Attributes:
-        summary: What the list says of it.
-        outcomes: One a question, in the order of the set.
-        missing: Names of documents that judgements name and the library does not hold.
+        summary: Its summary.
+        outcomes: One per question, in the order of the set.
+        missing: Names of documents in judgements that the library does not contain.
         notes: Sentences for the user, e.g. that only keywords were searched.
-        changed: What changed since the run before it of the same set and configuration, in words; empty where nothing
-            did, or there was none.
-        previous: That run's number; 0 where there was none.
+        changed: Changes since the previous run of the same set and configuration, in words; empty if nothing changed or
+            there was none.
+        previous: Number of that run; 0 if there was none.
     """
 
     summary: EvaluationSummary
@@ -161,13 +161,13 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One question under two configurations.
+    """Comparison of one question under two configurations.
 
     Attributes:
-        question: As it was asked.
-        before: What the first made of it.
-        after: What the second made of it.
-        change: The second's score (nDCG@10) less the first's: above 0 it is better.
+        question: The question.
+        before: Outcome with the first configuration.
+        after: Outcome with the second configuration.
+        change: The second score (nDCG@10) minus the first: above 0 it is better.
     """
 
     question: str
@@ -178,17 +178,17 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs over the same questions, side by side.
+    """Comparison of two runs over the same questions.
 
     Attributes:
-        first: The one that is compared with.
-        second: The one that is compared.
+        first: The baseline.
+        second: The run compared with it.
         movements: The questions that both measured, the most improved first, the worst last.
-        improved: For how many the second is better.
-        worse: For how many it is worse.
-        equal: For how many neither.
-        p_value: How often chance alone would make two equally good ways differ so much; a two-sided sign test.
-        sentence: All that in plain words.
+        improved: Number of questions with a better score in the second run.
+        worse: Number of questions with a worse score.
+        equal: Number of questions with equal scores.
+        p_value: Probability of such a difference by chance between equally good configurations; a two-sided sign test.
+        sentence: The result in plain words.
     """
 
     first: Evaluation
@@ -203,7 +203,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """How far an evaluation is; seconds_left is None until it can be told."""
+    """Progress of an evaluation; seconds_left is None until it can be estimated."""
 
     done: int
     questions: int
@@ -212,14 +212,14 @@ class EvaluationProgress:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedAgain:
-    """An evaluation that was out of date was made again by itself; an event."""
+    """Event: an outdated evaluation was automatically repeated."""
 
     summary: EvaluationSummary
 
 
 @dataclass(frozen=True, slots=True)
 class NamedConfiguration:
-    """A configuration that the user keeps under a name."""
+    """Configuration that the user stored under a name."""
 
     name: str
     configuration: SearchConfiguration
@@ -227,12 +227,12 @@ class NamedConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """How a knowledge base is searched.
+    """Search settings of a knowledge base.
 
     Attributes:
         knowledge_base: Its name; None for a search of all at once.
-        configuration: What a search of it uses.
-        is_own: Whether it was promoted for just this; else it is what all use.
+        configuration: The configuration used for it.
+        is_own: Whether it was promoted for this knowledge base; otherwise it is the general one.
     """
 
     knowledge_base: str | None
@@ -242,12 +242,12 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A configuration became a knowledge base's own; promoting `before` undoes it.
+    """Promotion of a configuration for a knowledge base; promoting `before` undoes it.
 
     Attributes:
-        knowledge_base: Its name; None for what all use.
-        before: What it had of its own; None for nothing.
-        now: What it has of its own; None for nothing.
+        knowledge_base: Its name; None for the general configuration.
+        before: Its former own configuration; None for none.
+        now: Its current own configuration; None for none.
     """
 
     knowledge_base: str | None
@@ -256,11 +256,11 @@ class Promotion:
 
 
 MARKS = "marks"
-"""The set that holds what was marked in answers; it is always there."""
+"""Name of the set that contains the marks made in answers; it always exists."""
 
 
 class JudgementKind(StrEnum):
-    """How precisely a judgement names what it judges."""
+    """Precision with which a judgement identifies its target."""
 
     PASSAGE = "passage"
     PAGE = "page"
@@ -270,20 +270,20 @@ class JudgementKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A place in the documents that is right to find for a question, or wrong.
+    """Place in the documents that is right or wrong to find for a question.
 
-    It names no chunk and no row of the library: it is found again after documents were cut, read or embedded anew, and
-    in another library.
+    It refers to no chunk and no row of the library, so that it can be located after documents were chunked, parsed or
+    embedded again, and in another library.
 
     Attributes:
         right: Whether it answers the question.
-        document: Name of the document; empty for whichever holds the text.
-        sha256: Of the document's bytes when it was judged; empty where not known.
-        page: 1-based page, slide, sheet...; None where that is not known or there is none.
+        document: Name of the document; empty for any document that contains the text.
+        sha256: Hash of the document's bytes when it was judged; empty if unknown.
+        page: 1-based page, slide, sheet...; None if unknown or there is none.
         start: First character of the passage in the document's text, as it was when it was judged.
         end: One past the last.
-        text: The passage's own words; without them its characters are believed while the document is the same.
-        answers: Any of these words in a passage makes it the one; only where nothing more is known.
+        text: Text of the passage; without it the character positions are used while the document is unchanged.
+        answers: A passage with any of these texts matches; used only if nothing more is known.
     """
 
     right: bool = True
@@ -297,7 +297,7 @@ class Judgement:
 
     @property
     def kind(self) -> JudgementKind:
-        """How precisely it names what it judges: the most precise that it says."""
+        """The most precise kind for which it has data."""
         if self.text.strip() or (self.start is not None and self.end is not None):
             return JudgementKind.PASSAGE
         if self.document and self.page is not None:
@@ -305,23 +305,23 @@ class Judgement:
         return JudgementKind.ANSWER if self.answers else JudgementKind.DOCUMENT
 
     def is_at(self, sha256: str, start: int, end: int) -> bool:
-        """Tell whether it was made of just this passage."""
+        """Return whether it was made for exactly this passage."""
         return (self.sha256, self.start, self.end) == (sha256, start, end)
 
     def is_of_same(self, other: "Judgement") -> bool:
-        """Tell whether both judge the same passage, whatever they say of it."""
+        """Return whether both judge the same passage, right or wrong."""
         return replace(self, right=other.right) == other
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenQuestion:
-    """A question with what is known of its answer; the same words under another filter are another question.
+    """Question with its judgements; the same text under another filter is another question.
 
     Attributes:
-        question: As it is asked.
-        judgements: What is right to find, and what is wrong.
+        question: The question.
+        judgements: Right and wrong places.
         knowledge_base: The only one that is searched; empty for all.
-        filter: What else the search is restricted to, as text; empty for nothing.
+        filter: Further restriction of the search, as text; empty for none.
         id: The library's own number; 0 before it is stored.
     """
 
@@ -333,23 +333,23 @@ class GoldenQuestion:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What it is: the same in two sets, two runs, two libraries."""
+        """Identity of the question across sets, runs and libraries."""
         return self.question, self.knowledge_base, self.filter
 
     @property
     def right(self) -> tuple[Judgement, ...]:
-        """What is right to find."""
+        """Judgements of places that are right to find."""
         return tuple(one for one in self.judgements if one.right)
 
     @property
     def wrong(self) -> tuple[Judgement, ...]:
-        """What is wrong to find."""
+        """Judgements of places that are wrong to find."""
         return tuple(one for one in self.judgements if not one.right)
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenSet:
-    """A set of golden questions, as it stands in a list; right and wrong count its judgements."""
+    """Summary of a set of golden questions; right and wrong count its judgements."""
 
     name: str
     questions: int = 0
@@ -359,7 +359,7 @@ class GoldenSet:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line of a file that is no golden question: its 1-based number, and why."""
+    """Line of a file that is not a golden question: its 1-based number, and the reason."""
 
     number: int
     reason: str
@@ -367,13 +367,13 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class QuestionsRead:
-    """What became of a file of golden questions: the set they are in now, how many, and the lines left out.
+    """Result of reading a file of golden questions.
 
     Attributes:
-        set: The name of the set.
-        questions: How many questions were read.
-        bad_lines: What could not be read; the rest was.
-        before: What the set held before, for an undo.
+        set: Name of the set that now contains them.
+        questions: Number of questions read.
+        bad_lines: Lines that could not be read; the others were.
+        before: Former questions of the set, for an undo.
     """
 
     set: str
@@ -384,13 +384,13 @@ class QuestionsRead:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A passage was marked; unmarking puts back what was known of it before.
+    """Mark of a passage; removing the mark restores the former judgement.
 
     Attributes:
-        set: The set that holds it.
-        question: The question, as it is kept now.
-        judgement: What was marked.
-        before: What it replaced; None where the passage had no mark.
+        set: The set that contains it.
+        question: The question, as stored now.
+        judgement: The judgement made by the mark.
+        before: The replaced judgement; None if the passage had no mark.
     """
 
     set: str

@@ -1,4 +1,4 @@
-"""A question asked of every passage that a filter lets through: what each said, what that makes of each document."""
+"""Exhaustive reading: a question asked of every passage that passes a filter, and its results by document."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,9 +9,9 @@ from workbench.model.hit import Citation
 
 
 class Says(StrEnum):
-    """What a passage says to the question: yes, or where it is no yes-or-no question an answer; no; or nothing.
+    """Result for a passage: YES (or an answer to a question that is not yes-or-no), NO, or NOTHING.
 
-    UNREADABLE: what the reader made of it could not be used, so that nobody knows.
+    UNREADABLE: the reader's output could not be used, so the result is unknown.
     """
 
     YES = "yes"
@@ -21,10 +21,10 @@ class Says(StrEnum):
 
 
 class DocumentVerdict(StrEnum):
-    """What a document says to the question.
+    """Verdict on a document.
 
-    NOT_SAID is said only of a document that was read whole. UNREADABLE: nothing was found, and some passages could not
-    be read. UNFINISHED: nothing was found so far.
+    NOT_SAID is used only for a document that was read completely. UNREADABLE: nothing was found, and some passages
+    could not be read. UNFINISHED: nothing was found so far.
     """
 
     YES = "yes"
@@ -35,7 +35,7 @@ class DocumentVerdict(StrEnum):
 
 
 class ReadingStatus(StrEnum):
-    """How far a reading is; one that was stopped, failed or was killed is PAUSED and can be continued."""
+    """Status of a reading; one that was stopped, failed or was killed is PAUSED and can be continued."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -44,16 +44,16 @@ class ReadingStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What one passage said.
+    """Result of reading one passage.
 
     Attributes:
-        chunk: Its id; document and ordinal say where it stood.
-        sha256: Of the text that was read.
-        finding: In a short sentence.
-        quotes: Stretches of it, word for word; of YES and NO at least one.
-        thrown_out: Quotes that do not stand in it.
-        problem: Why it is UNREADABLE.
-        score: How sure the offline reader is, 0 to 1; 0 of a model.
+        chunk: Its id; document and ordinal are its position.
+        sha256: Hash of the text that was read.
+        finding: The answer in a short sentence.
+        quotes: Verbatim quotes; at least one for YES and NO.
+        thrown_out: Number of quotes that do not occur in it.
+        problem: Reason why it is UNREADABLE.
+        score: Confidence of the offline reader, 0 to 1; 0 for a model.
     """
 
     chunk: int
@@ -70,15 +70,15 @@ class PassageReading:
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """A row of the table.
+    """Row of the result table.
 
     Attributes:
-        answer: Short; empty offline, where the quotes are the answer.
-        citations: What bears it out, best first.
-        relevant: Passages that say something.
-        differs: Some passages say yes and some no.
-        passages: That are to be read; read: that were, the unreadable ones included.
-        problem: Why the first of its unreadable passages is unreadable.
+        answer: Short answer; empty offline, where the quotes are the answer.
+        citations: Supporting quotes, best first.
+        relevant: Number of passages with a finding.
+        differs: Some passages answer yes and some no.
+        passages: Number of passages to read; read: number that were read, including unreadable ones.
+        problem: Problem of the first unreadable passage.
     """
 
     document: int
@@ -96,19 +96,19 @@ class DocumentReading:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost, in whatever money; the user says so."""
+    """Price of a million tokens, in any currency, as given by the user."""
 
     input: float
     output: float
 
     def of(self, input_tokens: float, output_tokens: float) -> float:
-        """Return what so many tokens cost."""
+        """Return the price of a number of tokens."""
         return (self.input * input_tokens + self.output * output_tokens) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingMeter:
-    """How much was read."""
+    """Progress counters of a reading."""
 
     passages: int = 0
     read: int = 0
@@ -118,7 +118,7 @@ class ReadingMeter:
 
     @property
     def sentence(self) -> str:
-        """It in words: "Read 812 of 812 passages, 14 of 14 documents, 3 unreadable"."""
+        """Progress in words: "Read 812 of 812 passages, 14 of 14 documents, 3 unreadable"."""
         passages = f"{self.read:,} of {_counted(self.passages, 'passage')}"
         documents = f"{self.documents_read:,} of {_counted(self.documents, 'document')}"
         unreadable = f", {self.unreadable:,} unreadable" if self.unreadable else ""
@@ -127,17 +127,17 @@ class ReadingMeter:
 
 @dataclass(frozen=True, slots=True)
 class ReadingInfo:
-    """A reading without what was read.
+    """Description of a reading without its results.
 
     Attributes:
         knowledge_base: The only one that is read; None means all.
-        filter: As it is typed.
-        profile: Of the model that reads; model is its name there, empty offline.
-        mode: Who reads, in a sentence.
-        reason: Why it is PAUSED; hint says what to do.
-        seconds: In which it was under way.
-        calls: Of the model.
-        thrown_out: Quotes that stand nowhere in their passages.
+        filter: Filter as typed.
+        profile: Profile of the model; model is its name there, empty offline.
+        mode: Description of the reader, as a sentence.
+        reason: Reason why it is PAUSED; hint describes a remedy.
+        seconds: Time in which it was running.
+        calls: Number of model calls.
+        thrown_out: Number of quotes that do not occur in their passages.
     """
 
     id: int
@@ -163,27 +163,27 @@ class ReadingInfo:
 
     @property
     def is_offline(self) -> bool:
-        """Whether the built-in reader reads, which finds or finds not, and does not tell yes from no."""
+        """True if the built-in reader is used, which only finds passages and does not distinguish yes from no."""
         return not self.model
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to be read."""
+        """True if nothing is left to be read."""
         return self.status is ReadingStatus.COMPLETE
 
     @property
     def cost(self) -> float | None:
-        """What it has cost; None where nobody said a price."""
+        """Cost so far; None without a price."""
         return None if self.price is None else self.price.of(self.input_tokens, self.output_tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading with its table, sorted by document, and what is concluded from it.
+    """Reading with its table, sorted by document, and its conclusion.
 
     Attributes:
-        notes: Tell of documents that changed before it went on, or since.
-        outdated: Some changed since, so that there is something to be read, or to be taken out.
+        notes: Messages about documents that changed before it was continued, or since.
+        outdated: Documents changed since, so that passages must be read or removed.
     """
 
     info: ReadingInfo
@@ -194,12 +194,12 @@ class Reading:
     outdated: bool = False
 
     def count(self, verdict: DocumentVerdict) -> int:
-        """Return how many documents have a verdict."""
+        """Return the number of documents with a verdict."""
         return sum(one.verdict is verdict for one in self.documents)
 
 
 class PaceSource(StrEnum):
-    """What the time of an estimate rests on."""
+    """Basis of a time estimate."""
 
     READINGS = mark("earlier readings with this model")
     ANSWERS = mark("earlier answers of this model")
@@ -210,13 +210,13 @@ class PaceSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadingEstimate:
-    """What a reading would take, before it begins.
+    """Estimate for a reading before it begins.
 
     Attributes:
-        seconds: None where nobody can know.
-        cost: None where nobody said a price.
-        host: Where the passages would be sent; empty where they stay on this machine.
-        mode: Who reads, in a sentence.
+        seconds: Estimated time; None if unknown.
+        cost: Estimated cost; None without a price.
+        host: Host to which the passages would be sent; empty if they stay on this machine.
+        mode: Description of the reader, as a sentence.
     """
 
     documents: int
@@ -232,7 +232,7 @@ class ReadingEstimate:
 
     @property
     def leaves(self) -> str:
-        """What would leave the machine, in a sentence."""
+        """Data that would leave the machine, in a sentence."""
         if not self.host:
             return "Nothing leaves this machine."
         passages = _counted(self.passages, "passage")
@@ -241,7 +241,7 @@ class ReadingEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ReadingOffer:
-    """The arguments of a read_all that would do better than an answer, and its estimate."""
+    """Proposal of a read_all that would be better than an answer: its arguments and its estimate."""
 
     question: str
     filter: ChunkFilter
@@ -251,7 +251,7 @@ class ReadingOffer:
 
 @dataclass(frozen=True, slots=True)
 class ReadingBegan:
-    """A reading is kept under a number now, or goes on; notes say what has changed since it was stopped."""
+    """Event: a reading was created or continued; notes describe changes since it was stopped."""
 
     info: ReadingInfo
     notes: tuple[str, ...] = ()
@@ -259,11 +259,11 @@ class ReadingBegan:
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """How far a reading is.
+    """Progress of a reading.
 
     Attributes:
-        seconds_left: None until it can be told.
-        concluding: All is read, and the conclusion is being written.
+        seconds_left: None until it can be estimated.
+        concluding: All passages are read, and the conclusion is being written.
     """
 
     reading: int
@@ -277,7 +277,7 @@ class ReadingProgress:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRead:
-    """Something more was read of a document: its row of the table."""
+    """Event: more passages of a document were read; row is its current row of the table."""
 
     reading: int
     row: DocumentReading

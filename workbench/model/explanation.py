@@ -1,4 +1,4 @@
-"""Why a passage was found, or at which step of the search it was lost."""
+"""Explanation of why a passage was found, or at which step of the search it was lost."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from workbench.model.hit import SearchMode
 
 
 class Stage(StrEnum):
-    """The first step at which a passage was lost, in the order in which it goes through them; or FOUND."""
+    """Step at which a passage was first lost, in the order of the steps; or FOUND."""
 
     BINNED = "in the bin"
     NOT_READ = "not read yet"
@@ -26,19 +26,19 @@ class Stage(StrEnum):
 
     @property
     def is_searched(self) -> bool:
-        """Whether the search could see the passage, so that there are ranks to tell."""
+        """True if the search could see the passage, so that it has ranks."""
         return self in (Stage.NO_VECTOR, Stage.BEYOND, Stage.FOLDED, Stage.BELOW_FLOOR, Stage.FOUND)
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentSpot:
-    """Which part of a document is meant; nothing at all means the whole of it.
+    """Part of a document; without values, the whole document.
 
     Attributes:
         start: First character, an offset into the document's text; with end.
         end: One past the last.
         page: A page, 1-based.
-        quote: Words that stand there; white space and upper or lower case do not matter.
+        quote: Words in the text; white space and case are ignored.
     """
 
     start: int | None = None
@@ -48,14 +48,14 @@ class DocumentSpot:
 
 
 class ListKind(StrEnum):
-    """The lists of a search."""
+    """List of a search."""
 
     MEANING = "meaning"
     WORDS = "words"
 
 
 class WordStanding(StrEnum):
-    """Where a word of the question stands."""
+    """Place of a word of the question."""
 
     IN_TEXT = "in the text"
     ABOVE = "in the title or a heading"
@@ -64,13 +64,13 @@ class WordStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
-    """A word of the question and what a passage has of it.
+    """Word of the question and its occurrence in a passage.
 
     Attributes:
-        text: As the question writes it.
-        share: Of the question's whole weight, 0 to 1: rare words weigh more.
-        chunks: In how many chunks of the library it stands.
-        standing: Whether the passage has it.
+        text: As written in the question.
+        share: Share of the question's total weight, 0 to 1: rare words weigh more.
+        chunks: Number of chunks of the library that contain it.
+        standing: Its place in the passage.
     """
 
     text: str
@@ -80,24 +80,24 @@ class QuestionWord:
 
     @property
     def is_held(self) -> bool:
-        """Whether the passage has it, in its text or above it."""
+        """True if the passage contains it, in its text or above it."""
         return self.standing is not WordStanding.MISSING
 
 
 @dataclass(frozen=True, slots=True)
 class ListPlace:
-    """Where a passage stands in one list of the search, all of the admitted library counted.
+    """Place of a passage in one list of the search, among all admitted chunks of the library.
 
     Attributes:
-        kind: Which list.
-        rank: 1-based; None where the list does not hold it.
-        size: How many chunks the list holds.
-        looked_at: So many from its head were compared with the other list's.
-        given: The ranks in this list of the passages that were given, ascending.
-        score: The passage's own: a cosine, or BM25.
+        kind: The list.
+        rank: 1-based; None if the list does not contain it.
+        size: Number of chunks in the list.
+        looked_at: Number of chunks at its head that were compared with the other list's.
+        given: Ranks in this list of the returned passages, ascending.
+        score: Score of the passage: a cosine, or BM25.
         best: The score at the head of the list.
-        last: The score of the last one compared.
-        weight: The list's share of the say, 0 to 1.
+        last: The score of the last chunk compared.
+        weight: Weight of the list, 0 to 1.
     """
 
     kind: ListKind
@@ -113,13 +113,13 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """A passage that was given in the place of another one.
+    """Passage that was returned in place of another one.
 
     Attributes:
         chunk: Its id.
-        document_name: Of its document.
-        place: Its page in words, or nothing.
-        rank: Its place among those given; None where it was not given either.
+        document_name: Name of its document.
+        place: Its page in words, or empty.
+        rank: Its rank among the returned passages; None if it was not returned either.
     """
 
     chunk: int
@@ -130,27 +130,27 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What became of one chunk in one search.
+    """Outcome of one search for one chunk.
 
     Attributes:
         chunk: The chunk.
-        place: Its page in words, or nothing.
-        stage: Where it was lost.
-        lists: Where it stands in each list; empty where the search could not see it.
+        place: Its page in words, or empty.
+        stage: Step at which it was lost.
+        lists: Its place in each list; empty if the search could not see it.
         words: The question's words.
-        rank: Its place in the final order, had nothing been cut off; None where it was not compared.
-        compared: How many chunks were compared.
+        rank: Its rank in the final order without a limit; None if it was not compared.
+        compared: Number of chunks compared.
         fused: Its score in that order.
-        fused_last: The lowest of the passages given.
-        relevance: How sure we are that it is about the question, 0 to 1.
-        certainty: How sure we are that its best sentence answers; None where that was not looked at.
-        floor: Below this certainty no answer is given; where there is no certainty, the relevance that at least one of
-            the passages given has to have.
-        rerank: What the reranker gave it; None where there is none or it did not get so far.
-        rerank_rank: Its place in the reranker's order.
-        rerank_last: The lowest of the passages given.
-        named: How surely the question names its document, 0 to 1; that raises its score.
-        same_as: The passage of the same text that was given in its place.
+        fused_last: The lowest score of the returned passages.
+        relevance: Estimated probability that it is about the question, 0 to 1.
+        certainty: Estimated probability that its best sentence is an answer; None if not computed.
+        floor: Threshold of the certainty, below which no answer is given; without a certainty, threshold of the
+            relevance that at least one of the returned passages must reach.
+        rerank: Its score from the reranker; None if there is none or it was not reranked.
+        rerank_rank: Its rank in the reranker's order.
+        rerank_last: The lowest reranker score of the returned passages.
+        named: Confidence that the question names its document, 0 to 1; it raises the score.
+        same_as: The passage with the same text that was returned in its place.
         left_out_by: The conditions of the filter that it does not meet, in words.
     """
 
@@ -174,12 +174,12 @@ class Account:
     left_out_by: tuple[str, ...] = ()
 
     def in_list(self, kind: ListKind) -> ListPlace | None:
-        """Return where it stands in a list; None where that list was not asked."""
+        """Return its place in a list; None if that list was not searched."""
         return next((one for one in self.lists if one.kind is kind), None)
 
 
 class AdviceKind(StrEnum):
-    """What would help; the window has a button for some."""
+    """Kind of remedy; the window has a button for some."""
 
     RESTORE = "restore"
     WAIT = "wait"
@@ -195,13 +195,13 @@ class AdviceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing that would help.
+    """Remedy that would help to find the passage.
 
     Attributes:
-        kind: What kind of thing.
+        kind: Kind of remedy.
         text: A sentence.
         question: For ASK_WITH: the question that finds the passage.
-        pages: For OCR: the pages to be read; none for all that need it.
+        pages: For OCR: the pages to be read; empty for all that need it.
     """
 
     kind: AdviceKind
@@ -212,23 +212,23 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why the passage at a place of a document was found, or was not.
+    """Explanation of why the passage at a place of a document was found, or was not.
 
     Attributes:
-        question: What was asked.
+        question: The question.
         mode: The lists that were searched.
-        wanted: How many passages were to be given.
-        given: How many were.
+        wanted: Number of passages requested.
+        given: Number of passages returned.
         document: The document's id.
         document_name: Its name.
         start: First character of the place, an offset into the document's text.
         end: One past the last.
-        stage: Of the account that came furthest; or why there is none.
-        sentence: What happened, for people.
-        advice: What would help.
-        accounts: One a chunk that holds the place, the one that came furthest first.
-        notes: What the search itself had to say, e.g. that only keywords were searched.
-        milliseconds: How long it took to find out.
+        stage: Stage of the account that came furthest; or the reason why there is none.
+        sentence: Summary for users.
+        advice: Remedies.
+        accounts: One per chunk that contains the place, the one that came furthest first.
+        notes: Messages of the search itself, e.g. that only keywords were searched.
+        milliseconds: Duration of the analysis.
     """
 
     question: str

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 Filters = dict[str, Any] | list[Any] | None
-"""A restriction as retrievers are given it: equalities by key, or a list of expressions; None for no restriction."""
+"""Restriction in the form for retrievers: equalities by key, or a list of expressions; None for no restriction."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """The run for which a retriever is asked; what it is given where it names `run_context`.
+    """Context of a run, passed to a retriever with a `run_context` parameter.
 
     Attributes:
-        agent: Who asks.
-        dependencies: Whatever the agent was given for its tools and retrievers.
-        knowledge_filters: What the search is restricted to, resolved and checked.
-        session_state: What the session remembers.
-        metadata: What the run was started with.
+        agent: The agent that asks.
+        dependencies: The agent's values for its tools and retrievers.
+        knowledge_filters: Restriction of the search, resolved and checked.
+        session_state: Values stored in the session.
+        metadata: Metadata of the run.
     """
 
     run_id: str = ""
@@ -41,12 +41,12 @@ class RunContext:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverQuestion:
-    """One question to a retriever.
+    """Request to a retriever.
 
     Attributes:
-        query: What is searched for.
-        num_documents: How many passages are wanted; None leaves it to the retriever.
-        agent_id: Which agent asks, by its name in the file system or, without one, by its name.
+        query: The query.
+        num_documents: Number of passages requested; None leaves it to the retriever.
+        agent_id: The agent that asks: its name in the file system or, without one, its name.
     """
 
     query: str
@@ -56,7 +56,7 @@ class RetrieverQuestion:
 
 
 class RetrieverKind(StrEnum):
-    """Where a retriever comes from."""
+    """Source of a retriever."""
 
     CODE = "code"
     PACKAGE = "package"
@@ -64,7 +64,7 @@ class RetrieverKind(StrEnum):
 
 
 class RetrieverState(StrEnum):
-    """Whether a retriever can be asked."""
+    """Availability of a retriever."""
 
     NOT_STARTED = "not started"
     READY = "ready"
@@ -74,13 +74,13 @@ class RetrieverState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RetrieverInfo:
-    """How a retriever stands.
+    """State of a retriever.
 
     Attributes:
-        problem: Why it cannot be asked, in a sentence.
-        note: What to know of it although it can be asked.
-        milliseconds: How long its last answer took; None before the first.
-        file: The plug-in file it stands in.
+        problem: Reason why it is unavailable, in a sentence.
+        note: Remark about an available retriever.
+        milliseconds: Duration of its last request; None before the first.
+        file: The plug-in file that contains it.
     """
 
     name: str
@@ -93,7 +93,7 @@ class RetrieverInfo:
 
 
 class PluginState(StrEnum):
-    """Whether a plug-in file may run, and does."""
+    """State of a plug-in file: consent and health."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -102,13 +102,13 @@ class PluginState(StrEnum):
 
     @property
     def needs_consent(self) -> bool:
-        """Whether a person has to look at it first."""
+        """True if a person has to review it first."""
         return self in (PluginState.NEW, PluginState.CHANGED)
 
 
 @dataclass(frozen=True, slots=True)
 class PluginText:
-    """What stands in a plug-in file, and the hash of exactly that."""
+    """Text of a plug-in file, and the hash of exactly that text."""
 
     name: str
     sha256: str
@@ -117,14 +117,14 @@ class PluginText:
 
 @dataclass(frozen=True, slots=True)
 class PluginInfo:
-    """A plug-in file.
+    """Plug-in file.
 
     Attributes:
-        name: The file's name in the library's plug-in folder.
-        path: All of its path.
-        sha256: Of its bytes as they are now; empty where they cannot be read.
+        name: File name in the library's plug-in folder.
+        path: Its full path.
+        sha256: Hash of its current bytes; empty if they cannot be read.
         offers: The retrievers in it; known once it was allowed.
-        problem: What is wrong with it, in a sentence.
+        problem: Its problem, in a sentence.
     """
 
     name: str
@@ -137,15 +137,15 @@ class PluginInfo:
 
 @dataclass(frozen=True, slots=True)
 class ToolInfo:
-    """A tool, and whether it may be called.
+    """Tool, and whether it may be called.
 
     Attributes:
-        name: What agents and models call it.
-        title: For people.
-        help: One sentence for people.
-        needs_network: It sends something away from this machine.
+        name: Name used by agents and models.
+        title: Title for users.
+        help: One sentence for users.
+        needs_network: It sends data from this machine.
         has_side_effects: It changes the library, or something outside it.
-        is_on: Whether the settings let it be called: tools that need the network are off until the user allows them.
+        is_on: Whether the settings permit it: tools that need the network are off until the user allows them.
     """
 
     name: str
@@ -160,18 +160,18 @@ RUNS_OUTSIDE = mark(
     "While it is allowed, this program runs outside of the air gap: whom it asks, and what it sends of what its tools"
     " are given, can neither be seen nor refused. The air gap stays on for everything else."
 )
-"""What a consent to a program means, said before it is given."""
+"""Consequence of a consent to a program, shown before it is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolServer:
-    """How an MCP server is reached; either command or url is given.
+    """Connection to an MCP server; either command or url is given.
 
     Attributes:
-        name: What its tools are called by: “name.tool”.
-        command: The program that is run, and its arguments.
-        url: Its address, for one that is asked over HTTP (Streamable HTTP).
-        variables: Names of environment variables that the program is handed besides the usual ones.
+        name: Prefix of its tools: “name.tool”.
+        command: The program to run, and its arguments.
+        url: Its address, for a server that is connected to over HTTP (Streamable HTTP).
+        variables: Names of environment variables passed to the program in addition to the default ones.
         token_env: Name of the environment variable whose value is sent to the address, as a bearer token; empty for
             the token that the user entered (operations/questions/tool_servers.py), if there is one.
     """
@@ -184,7 +184,7 @@ class ToolServer:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a program that is run on this machine."""
+        """True if it is a program that is run on this machine."""
         return bool(self.command)
 
     @property
@@ -194,16 +194,16 @@ class ToolServer:
 
     @property
     def sha256(self) -> str:
-        """Of all that the user consents to: another command, address or variable asks anew."""
-        # Without one as it was before there were any: consents stay.
+        """Hash of everything that the user consents to: another command, address or variable needs a new consent."""
+        # Without a token the value is the same as before tokens existed: consents stay valid.
         token = [self.token_env] if self.token_env else []
-        said = json.dumps([self.command, self.url, self.variables, *token], ensure_ascii=False)
-        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        serialized = json.dumps([self.command, self.url, self.variables, *token], ensure_ascii=False)
+        return hashlib.sha256(serialized.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class ToolServerState:
-    """A server, and whether the user allows it as it is."""
+    """Server, and whether the user allows its current configuration."""
 
     server: ToolServer
     is_allowed: bool

@@ -1,4 +1,4 @@
-"""Filters of a search: keys, the tree of conditions, and how much of the library is let through."""
+"""Filters of a search: keys, the tree of conditions, and the number of documents and passages that pass."""
 
 import calendar
 import re
@@ -16,7 +16,7 @@ MOST_CONDITIONS = 300
 
 
 class Operator(StrEnum):
-    """How a condition compares."""
+    """Comparison operator of a condition."""
 
     EQ = "EQ"
     NEQ = "NEQ"
@@ -36,20 +36,20 @@ _PARTS = (Operator.CONTAINS, Operator.STARTSWITH)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One key compared with one value, or with several for IN.
+    """Comparison of one key with one value, or with several for IN.
 
-    Of a document with several keywords or tags one that fits is enough; NEQ is the opposite of EQ, so that none may
-    be it. The value "" stands for what a document does not say: EQ "" finds documents without an author. Everything
-    else but NEQ and NOT fails where a document says nothing.
+    For a document with several keywords or tags one match is enough; NEQ is the opposite of EQ, so that none may match.
+    The value "" means a missing value: EQ "" finds documents without an author. All other conditions except NEQ and NOT
+    fail for a missing value.
 
-    A key that is none of FILTER_KEYS is one of the user's own metadata, whose values compare as what each of them is: a
-    text, a number or a date. Where the library has none of that name nothing is found, which is told: to drop the
-    condition would find more than was asked for.
+    A key that is not in FILTER_KEYS is one of the user's own metadata, whose values are compared by their type: a text,
+    a number or a date. If the library has no such key, nothing is found, and this is reported: dropping the condition
+    would find more than was requested.
 
     Attributes:
-        key: One of FILTER_KEYS, another word for it, or a key of the user's own metadata.
-        operator: How it compares.
-        values: Texts; numbers and dates as they are written.
+        key: One of FILTER_KEYS, an alias of it, or a key of the user's own metadata.
+        operator: The comparison operator.
+        values: Texts; numbers and dates as written.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Condition:
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        # The one place in which keys and values get the form that they are compared in.
+        # The only place that normalises keys and values for comparison.
         key = canonical_key(self.key)
         object.__setattr__(self, "key", key)
         _check_operator(key, self.operator, self.values)
@@ -70,21 +70,21 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """Every part must hold; one without parts always does."""
+    """Conjunction: all parts must hold; without parts it is true."""
 
     parts: tuple["Expression", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """One part must hold; one without parts never does."""
+    """Disjunction: one part must hold; without parts it is false."""
 
     parts: tuple["Expression", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The part must not hold."""
+    """Negation of a part."""
 
     part: "Expression"
 
@@ -105,10 +105,10 @@ def conditions_of(expression: Expression) -> Iterator[Condition]:
 
 
 def check_size(expressions: tuple[Expression, ...]) -> None:
-    """Refuse trees that are too deep or too big.
+    """Reject trees that are too deep or too big.
 
     Raises:
-        RetrievalError: Such a filter is nested deeper than 10 levels, or has too many conditions or values.
+        RetrievalError: The filter is nested deeper than 10 levels, or has too many conditions or values.
     """
     for expression in expressions:
         _check_depth(expression, DEEPEST)
@@ -146,11 +146,11 @@ def _check_operator(key: str, operator: Operator, values: tuple[str, ...]) -> No
 
 @dataclass(frozen=True, slots=True)
 class ChunkFilter:
-    """The knowledge base and all expressions must hold. A restriction is never dropped and never widened.
+    """Filter in which the knowledge base and all expressions must hold. No restriction is ever dropped or widened.
 
     Attributes:
         knowledge_base: Its exact name; None means every knowledge base.
-        where: Expressions, each at most 10 levels deep; retrieval/filters makes them of dicts, lists and text.
+        where: Expressions, each at most 10 levels deep; retrieval/filters creates them from dicts, lists and text.
     """
 
     knowledge_base: str | None = None
@@ -161,17 +161,17 @@ class ChunkFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is filtered."""
+        """True if nothing is filtered."""
         return self.knowledge_base is None and not self.where
 
     @property
     def custom_keys(self) -> tuple[str, ...]:
-        """The keys that are not the program's own: those of the user's metadata, and those that there are not."""
+        """The keys that are not built in: those of the user's metadata, and unknown ones."""
         keys = (condition.key for expression in self.where for condition in conditions_of(expression))
         return tuple(dict.fromkeys(key for key in keys if key not in FILTER_KEYS))
 
     def problem(self, there: Sequence[str]) -> str:
-        """Return what is to be told of it where it finds nothing, because it names a key that there is not.
+        """Return the message for a filter that finds nothing because it has an unknown key; empty if there is none.
 
         Args:
             there: The keys of the user's metadata in the library.
@@ -179,11 +179,11 @@ class ChunkFilter:
         unknown = [key for key in self.custom_keys if key not in there]
         if not unknown:
             return ""
-        named = ", ".join(f"“{key}”" for key in unknown)
-        return mark(f"There is no filter {named}, so nothing was searched. The filters are {known_keys(there)}.")
+        listed = ", ".join(f"“{key}”" for key in unknown)
+        return mark(f"There is no filter {listed}, so nothing was searched. The filters are {known_keys(there)}.")
 
     def restricted(self, *expressions: Expression) -> "ChunkFilter":
-        """Return the filter with more that must hold."""
+        """Return the filter with additional expressions that must hold."""
         return ChunkFilter(self.knowledge_base, (*self.where, *expressions))
 
 
@@ -196,27 +196,27 @@ _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 
 
 class Kind(Enum):
-    """How the values of a key compare: all texts without regard to case, numbers and dates as what they are."""
+    """Type of a key's values: texts compare without regard to case, numbers and dates by value."""
 
     TEXT = auto()
-    """Free text, of which people remember a part: “title:harbour” means that it contains the word."""
+    """Free text of which users remember a part: “title:harbour” means that it contains the word."""
     NAME = auto()
-    """One of a few names, meant whole: “tag:law”."""
+    """Name from a small set, matched as a whole: “tag:law”."""
     NUMBER = auto()
     DATE = auto()
-    """ISO 8601. A year or a month is the whole of it."""
+    """ISO 8601. A year or a month matches every date in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterKey:
-    """One key.
+    """Filter key.
 
     Attributes:
-        kind: How its values compare.
-        help: A few words for people who choose a key.
-        others: Other words for the same key.
-        spellings: What people write for a value, and the value.
-        among: The only values there are, or nothing where there can be any.
+        kind: Type of its values.
+        help: A few words for users who choose a key.
+        others: Aliases of the key.
+        spellings: Mapping of alternative spellings to values.
+        among: The only permitted values; empty if there is no restriction.
     """
 
     kind: Kind
@@ -256,31 +256,31 @@ _CANONICAL = {other: name for name, key in FILTER_KEYS.items() for other in (nam
 
 
 def canonical_key(typed: str) -> str:
-    """Return the key that is meant, in lower case: one of FILTER_KEYS, else that of the user's own metadata."""
+    """Return the key for a name or an alias, in lower case: one of FILTER_KEYS, else one of the user's own metadata."""
     small = typed.casefold()
     return _CANONICAL.get(small, small)
 
 
 def custom_keys(keys: Iterable[str]) -> tuple[str, ...]:
-    """Return those of some keys that are of the user's own metadata."""
+    """Return the keys that belong to the user's own metadata."""
     return tuple(key for key in keys if key not in FILTER_KEYS)
 
 
 def known_keys(custom: Iterable[str] = ()) -> str:
-    """Return the keys as a sentence names them, those of the user's own metadata last."""
+    """Return the keys as listed in a sentence, those of the user's own metadata last."""
     return ", ".join((*(name for name in FILTER_KEYS if name != "called"), *custom))
 
 
 def checked_value(name: str, value: str, *, is_whole: bool) -> str:
-    """Return a value as filters compare it.
+    """Return a value in the form used for comparison.
 
     Args:
-        name: A key that there is.
-        value: What was given; nothing means that the document says nothing.
-        is_whole: The value is meant whole, not as a part or a beginning.
+        name: An existing key.
+        value: The given value; empty means a missing value of the document.
+        is_whole: The value is matched as a whole, not as a part or a beginning.
 
     Raises:
-        RetrievalError: The key cannot have that value.
+        RetrievalError: The value is invalid for the key.
     """
     key = FILTER_KEYS[name]
     check_length(name, (value,))
@@ -300,10 +300,10 @@ def checked_value(name: str, value: str, *, is_whole: bool) -> str:
 
 
 def check_length(name: str, values: Iterable[str]) -> None:
-    """Refuse values that are too long.
+    """Reject values that are too long.
 
     Raises:
-        RetrievalError: One has more than 1,000 characters.
+        RetrievalError: A value has more than 1,000 characters.
     """
     if any(len(value) > LONGEST_VALUE for value in values):
         raise RetrievalError(
@@ -312,13 +312,13 @@ def check_length(name: str, values: Iterable[str]) -> None:
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text is; None where it is none."""
+    """Parse a text as a number; return None if it is none."""
     text = text.strip()
     return float(text) if text.isascii() and _NUMBER.fullmatch(text) else None
 
 
 def date_of(text: str) -> str | None:
-    """Return the date that a text is as filters compare it, to the part that is said; None where it is none."""
+    """Parse a text as a date in the form used for comparison, with the given precision; return None if it is none."""
     match = _DATE.fullmatch(text.strip()) if text.isascii() else None
     if match is None:
         return None
@@ -347,14 +347,14 @@ def _date(name: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FilterExtent:
-    """What a search with a filter can see; of passages none while a document is still read."""
+    """Number of documents and passages that pass a filter; passages are counted after a document was read."""
 
     documents: int
     passages: int
 
     @property
     def sentence(self) -> str:
-        """The same in words."""
+        """The same as a sentence."""
         if not self.documents:
             return mark("No document passes this filter.")
         documents, passages = f"{self.documents:,}", f"{self.passages:,}"

@@ -1,6 +1,6 @@
-"""What a search returns.
+"""Search results: hits with every score, references, citations, and the coverage of searches.
 
-Hits with every score, passages from outside the library, references, citations, and how much was searched.
+Also contains passages from outside the library.
 """
 
 import hashlib
@@ -19,15 +19,15 @@ from workbench.model.visible import visible_name
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The documents that were meant to be searched, counted by what keeps them from being found.
+    """Coverage of a search: counts of the documents to be searched, by the reason that keeps them from being found.
 
     Attributes:
-        documents: All of them, in one knowledge base or in all.
-        by_keyword: Searched, but not by meaning, or not all of it yet.
-        waiting: Not read yet.
-        locked: Locked by a password that nobody has given.
-        failed: Could not be read.
-        not_embedded: Not searched because only vectors were asked for, and they have none or not all of them.
+        documents: Number of documents, in one knowledge base or in all.
+        by_keyword: Searched by keyword only, without all vectors.
+        waiting: Not parsed yet.
+        locked: Locked by an unknown password.
+        failed: Could not be parsed.
+        not_embedded: Not searched because only vectors were searched, and they lack some or all of them.
     """
 
     documents: int
@@ -39,36 +39,36 @@ class Coverage:
 
     @property
     def searched(self) -> int:
-        """How many documents could be found."""
+        """Number of documents that could be found."""
         return max(0, self.documents - self.waiting - self.locked - self.failed - self.not_embedded)
 
     @property
     def pending(self) -> int:
-        """How many documents are still to be read or embedded: what they say may not be found yet."""
+        """Number of documents still to be parsed or embedded, whose content may not be found yet."""
         return self.waiting + self.by_keyword + self.not_embedded
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of every document could be found, by keyword and by meaning."""
+        """True if all of every document could be found, by keyword and by meaning."""
         return self.searched == self.documents and not self.by_keyword
 
     @property
     def sentence(self) -> str:
-        """It in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
+        """The coverage in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
         if not self.documents:
             return mark("There was no document to search.")
         if self.searched == self.documents:
             every = mark(f"Searched all {self.documents:,} documents")
-            said = mark("Searched the only document") if self.documents == 1 else every
+            words = mark("Searched the only document") if self.documents == 1 else every
         elif self.documents == 1:
-            said = mark(f"Searched {self.searched:,} of 1 document")
+            words = mark(f"Searched {self.searched:,} of 1 document")
         else:
-            said = mark(f"Searched {self.searched:,} of {self.documents:,} documents")
+            words = mark(f"Searched {self.searched:,} of {self.documents:,} documents")
         if self.by_keyword and self.searched == 1:
-            said = mark(f"{said}, only by keyword")
+            words = mark(f"{words}, only by keyword")
         elif self.by_keyword:
-            said = mark(f"{said}, {self.by_keyword:,} of them only by keyword")
-        return f"{said}.{self._left_out()}"
+            words = mark(f"{words}, {self.by_keyword:,} of them only by keyword")
+        return f"{words}.{self._left_out()}"
 
     def _left_out(self) -> str:
         kinds = (
@@ -77,20 +77,20 @@ class Coverage:
             (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
             (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
         )
-        told = [words for number, words in kinds if number]
-        if not told:
+        parts = [words for number, words in kinds if number]
+        if not parts:
             return ""
-        listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+        listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
         return " " + mark(f"Not searched: {listed}.")
 
 
 def narrowest(several: Iterable[Coverage]) -> Coverage | None:
-    """Return the one that saw least: an answer can have missed what one of its searches could not see."""
+    """Return the narrowest coverage, because an answer may lack what one of its searches could not see."""
     return min(several, key=lambda one: one.searched - one.by_keyword, default=None)
 
 
 class SearchMode(StrEnum):
-    """Which lists a search uses."""
+    """Lists used by a search."""
 
     HYBRID = "hybrid"
     DENSE = "dense"
@@ -99,19 +99,20 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Every score a hit got; None where that list did not hold it.
+    """Scores of a hit; None if a list did not contain it.
 
     Attributes:
-        dense: Cosine of question and chunk, -1 to 1.
+        dense: Cosine similarity of question and chunk, -1 to 1.
         keyword: BM25, higher is better, no upper bound.
-        fused: What the search ordered the hits by, before reranking; comparable within one search only.
+        fused: Score that ordered the hits before reranking; comparable within one search only.
         dense_rank: 1-based rank in the dense list.
         keyword_rank: 1-based rank in the keyword list.
-        dense_weight: What the dense list was held to be worth for this question, 0 to 1.
-        relevance: How sure we are that the hit is about the question, 0 to 1; comparable between searches.
-        rerank: The reranker's score, higher is better, on its own scale; None where it did not look at the hit.
-        rerank_rank: 1-based rank among the hits that the reranker looked at.
-        named: How surely the question names the hit's document, beside the others that it names; 0 where it does not.
+        dense_weight: Weight of the dense list for this question, 0 to 1.
+        relevance: Estimated probability that the hit is about the question, 0 to 1; comparable between searches.
+        rerank: The reranker's score, higher is better, on its own scale; None if the hit was not reranked.
+        rerank_rank: 1-based rank among the reranked hits.
+        named: Confidence that the question names the hit's document, relative to others that it names; 0 if it does
+            not.
     """
 
     dense: float | None = None
@@ -127,7 +128,7 @@ class Scores:
 
     @property
     def is_searched(self) -> bool:
-        """Whether a search found it: what a tool read in a document has no scores."""
+        """True if a search found it; a passage that a tool read in a document has no scores."""
         return self != _NONE
 
 
@@ -136,7 +137,7 @@ _NONE = Scores()
 
 @dataclass(frozen=True, slots=True)
 class HeadingPath:
-    """The headings, topmost first, over the text of a chunk from an offset into its document's text on."""
+    """Headings, topmost first, above the text of a chunk from an offset into its document's text on."""
 
     start: int
     headings: tuple[str, ...]
@@ -144,22 +145,22 @@ class HeadingPath:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found chunk.
+    """Found chunk.
 
     Attributes:
         rank: 1-based.
         chunk: The chunk, with its ids.
         document_name: File name.
         document_title: Title from the document's metadata.
-        path: Where the document came from.
+        path: Source of the document.
         knowledge_base: Name of the knowledge base.
-        scores: Every score it got.
-        matched_terms: Words of the question that stand in the chunk.
-        page_breaks: Where each further page begins on which the chunk stands, offsets into the document's text.
-        matched_page: Of a chunk on several pages the one that meets the question best; None for a chunk on one.
-        page_kind: What the format calls its pages.
-        page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
-        ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
+        scores: Its scores.
+        matched_terms: Words of the question that occur in the chunk.
+        page_breaks: Start of each further page of the chunk, as offsets into the document's text.
+        matched_page: For a chunk on several pages the one that matches the question best; None for a chunk on one.
+        page_kind: Kind of the format's pages.
+        page_labels: Labels of the chunk's pages, if they have any: sheets, chapters.
+        ocr_pages: The chunk's pages whose text was read by OCR.
         sections: Of a chunk with several short sections, the second and each further one.
         lines: Of a part of a long file, the lines of the whole file on which the chunk stands; None where not known.
         origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
@@ -186,7 +187,7 @@ class Hit:
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is no chunk of the library (see model/outside.py); all there is of it is its text."""
+        """True if it is not a chunk of the library (see OutsidePassage); only its text is available."""
         return bool(self.origin)
 
     @property
@@ -211,7 +212,7 @@ class Hit:
 
     @property
     def page(self) -> int | None:
-        """The page to show; None where the format has no pages."""
+        """The page to show; None if the format has no pages."""
         return self.chunk.page if self.matched_page is None else self.matched_page
 
     @property
@@ -221,22 +222,22 @@ class Hit:
 
     @property
     def page_key(self) -> tuple[int, int]:
-        """The same for all hits of one page."""
+        """Key that is equal for all hits of one page."""
         return page_key(self.chunk, self.page)
 
     def page_at(self, offset: int) -> int | None:
-        """Return the page on which a character of the chunk stands, by its offset into the document's text."""
+        """Return the page of a character of the chunk, given by its offset into the document's text."""
         return None if self.chunk.page is None else self.chunk.page + bisect_right(self.page_breaks, offset)
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """The heading path that all of the chunk's text shares."""
+        """The heading path common to all of the chunk's text."""
         return self.headings_of(self.chunk.start, self.chunk.end)
 
     def headings_of(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the heading path over a part of the chunk, by offsets into the document's text.
+        """Return the heading path above a part of the chunk, given by offsets into the document's text.
 
-        Of a part with several sections it is what their paths have in common; the first one's where that is nothing.
+        For a part with several sections it is the common beginning of their paths, or the first path if there is none.
         """
         ends = [*(section.start for section in self.sections), max(end, self.chunk.end)]
         paths = (self.chunk.headings, *(section.headings for section in self.sections))
@@ -250,7 +251,7 @@ class Hit:
         return over[0][:shared] or over[0]
 
     def label_of(self, page: int | None) -> str:
-        """Return the own name of a page on which the chunk stands; empty where it has none."""
+        """Return the label of one of the chunk's pages; empty if it has none."""
         if page is None or self.chunk.page is None or not 0 <= page - self.chunk.page < len(self.page_labels):
             return ""
         return self.page_labels[page - self.chunk.page]
@@ -261,17 +262,17 @@ class SearchResult(Sequence[Hit]):
     """Result of one search: a sequence of its hits, best first; one without hits is false, as an empty list is.
 
     Attributes:
-        hits: Best first.
-        beside: Further passages of the hits' pages that the search found, best first; no more than 2 a page.
-        milliseconds: Wall time, the question's embedding included.
-        searched_chunks: How many chunks the search could see.
-        embedded_chunks: How many of those have their vector already.
-        notes: Sentences for the user, e.g. that only keywords were searched.
-        by_meaning: Whether the vectors were searched.
-        coverage: How much of the documents it could see; None where only some of them were asked for.
-        floor: The relevance that the best hit has to reach, or none is offered to an answerer; 0 unless set.
-        certainty: How sure the search is that an answer is among what it found, 0 to 1; 1 where it cannot tell.
-        sure_from: The certainty from which it says nothing of it.
+            hits: Best first.
+            beside: Further passages of the hits' pages found by the search, best first; no more than 2 per page.
+            milliseconds: Wall time, including the embedding of the question.
+            searched_chunks: Number of chunks that the search could see.
+            embedded_chunks: Number of those that have a vector already.
+            notes: Sentences for the user, e.g. that only keywords were searched.
+            by_meaning: Whether the vectors were searched.
+            coverage: Coverage of the documents; None if only some of them were requested.
+            floor: Minimum relevance of the best hit, below which no hit is offered to an answerer; 0 unless set.
+            certainty: Estimated probability that the results contain an answer, 0 to 1; 1 if unknown.
+            sure_from: Certainty from which on no doubt is reported.
     """
 
     question: str
@@ -299,7 +300,7 @@ class SearchResult(Sequence[Hit]):
         return self.hits[index]
 
     def by_page(self) -> "SearchResult":
-        """Return it with all passages of a page together, in document order, in the place of the page's first hit."""
+        """Return the result with the passages of each page grouped in document order at the rank of its first hit."""
         pages: dict[tuple[int, int], list[Hit]] = {}
         for hit in (*self.hits, *self.beside):
             pages.setdefault(hit.page_key, []).append(hit)
@@ -308,27 +309,27 @@ class SearchResult(Sequence[Hit]):
         return replace(self, hits=hits, beside=())
 
     def beside_hit(self, hit: Hit) -> tuple[Hit, ...]:
-        """Return the further passages of a hit's page, best first; none for a page that a better hit stands on."""
+        """Return the further passages of a hit's page, best first; empty if a better hit is on that page."""
         return tuple(one for one in self.beside if one.rank == hit.rank)
 
     @property
     def is_relevant(self) -> bool:
-        """Whether what was found, if anything, passes the user's floor: one hit that does speaks for the others.
+        """True if there are no results, or one of them reaches the user's floor; one hit is sufficient for all.
 
-        The second passage that a question in two steps needs holds few of its words; and a document that the question
-        names is about it, whatever stands in there.
+        The second passage needed by a question in two steps contains few of its words; and a document named by the
+        question is relevant to it, whatever its text.
         """
         return not self.hits or any(hit.scores.relevance >= self.floor or hit.scores.named > 0 for hit in self.hits)
 
     @property
     def is_sure(self) -> bool:
-        """Whether the search holds that an answer is among what it found, if it found anything."""
+        """True if the search considers an answer to be among the results, or there are none."""
         return not self.hits or self.certainty >= self.sure_from
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedHit:
-    """A hit under the number by which the model may cite it; a chunk found twice in one run keeps its number."""
+    """Hit with the number by which the model cites it; a chunk found twice in one run keeps its number."""
 
     number: int
     hit: Hit
@@ -336,10 +337,10 @@ class NumberedHit:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One search of a run: the query, what it found, how long it took (seconds, 4 decimals).
+    """Search of a run: the query, the hits, and the duration (seconds, 4 decimals).
 
     Attributes:
-        withheld: None of it was relevant enough to be offered to the answerer; it is kept for people to see.
+        withheld: No hit was relevant enough to be offered to the answerer; they are kept for users to see.
     """
 
     query: str
@@ -350,24 +351,24 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A marker [n] of an answer, checked against the run's references.
+    """Marker [n] of an answer, checked against the run's references.
 
-    It keeps what it needs to be read after the document is gone.
+    It contains all data needed to display it after the document was deleted.
 
     Attributes:
         marker: The number n as written in the answer.
-        valid: False when the run has no reference of that number; then all below is empty.
-        document: The document's id; None when invalid, or for a passage that is no chunk of the library.
-        chunk: The chunk's id, None when invalid.
+        valid: False if the run has no reference of that number; then all fields below are empty.
+        document: The document's id; None if invalid, or for a passage from outside the library.
+        chunk: The chunk's id, None if invalid.
         start: First cited character in the document's text.
         end: One past the last.
-        quote: text[start:end] of the document; or of what the user wrote in its place.
-        answer_start: Where the marker stands in the answer, characters.
+        quote: text[start:end] of the document; or of the user's replacement.
+        answer_start: Position of the marker in the answer, characters.
         answer_end: One past the marker.
-        page_kind: What the format calls its pages.
-        page_label: The page's own name, of a sheet or a chapter; or nothing.
+        page_kind: Kind of the format's pages.
+        page_label: The label of the page, of a sheet or a chapter; or empty.
         ocr: The page's text was read by OCR.
-        origin: What gave the passage, where it is no chunk of the library.
+        origin: Source of the passage if it is from outside the library.
         edited: The quote is of text that the user edited; start and end are of what the document has in its place.
         lines: Of a part of a long file, the lines or rows of the whole file on which the quote stands.
     """
@@ -403,12 +404,12 @@ class Citation:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the passage is no chunk of the library; its whole text stands in the run's references."""
+        """True if the passage is not a chunk of the library; its whole text is in the run's references."""
         return bool(self.origin)
 
 
 def page_key(chunk: Chunk, page: int | None) -> tuple[int, int]:
-    """Return document and page of a chunk; in a document without pages each chunk is a place of its own."""
+    """Return document and page of a chunk; in a document without pages each chunk has its own key."""
     return (0, chunk.id) if page is None else (chunk.document, page)
 
 
@@ -418,12 +419,12 @@ def _outside(name: str, origin: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OutsidePassage:
-    """A text and what was said of it.
+    """Text from outside the library, with its metadata.
 
     Attributes:
-        name: What it is called; empty where nobody said.
-        meta_data: Whatever else was said of it, as a JSON object; empty for nothing.
-        uri: Where it came from; an address that can be opened, or nothing.
+        name: Its name; empty if unknown.
+        meta_data: Other metadata, as a JSON object; empty for none.
+        uri: Its source; an address that can be opened, or empty.
         is_cut: It is the beginning of a longer text.
     """
 
@@ -435,19 +436,19 @@ class OutsidePassage:
 
 
 def outside_hit(passage: OutsidePassage, *, origin: str, rank: int) -> Hit:
-    """Return a passage as a hit, so that it is numbered, cited, shown and kept like those of the library.
+    """Convert a passage to a hit, so that it is numbered, cited, shown and stored like those of the library.
 
-    Its chunk is of no document; its id is negative and made of its content, so that the same passage that is found
-    twice in a run keeps its number, and never takes that of a chunk.
+    Its chunk belongs to no document; its id is negative and derived from its content, so that a passage that is found
+    twice in a run keeps its number, and never collides with a chunk.
 
     Args:
         passage: The passage.
-        origin: The name of the retriever or tool that gave it.
-        rank: Its place in what was found, from 1.
+        origin: Name of the retriever or tool that returned it.
+        rank: Its rank in the results, from 1.
     """
-    said = "\0".join((origin, passage.name, passage.uri, passage.text)).encode("utf-8", "surrogatepass")
-    # 15 hexadecimal digits: fits the 64 bits of an id whatever its sign.
-    number = -1 - int(hashlib.sha256(said).hexdigest()[:15], 16)
+    content = "\0".join((origin, passage.name, passage.uri, passage.text)).encode("utf-8", "surrogatepass")
+    # 15 hexadecimal digits fit into the 64 bits of a signed id.
+    number = -1 - int(hashlib.sha256(content).hexdigest()[:15], 16)
     chunk = Chunk(0, 0, len(passage.text), passage.text, None, None, (), BlockKind.PARAGRAPH, 0, id=number)
     return Hit(
         rank,

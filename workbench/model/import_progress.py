@@ -1,4 +1,4 @@
-"""Progress and results of an import: its events, and what a drop of files holds before anything is added."""
+"""Progress and results of an import: its events, and a review of dropped files before they are added."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from workbench.model.document import Document
 
 
 class FileOutcome(StrEnum):
-    """What became of a file that was to be added."""
+    """Outcome for a file that was to be added."""
 
     READY = "ready"
     FAILED = "failed"
@@ -18,28 +18,28 @@ class FileOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanged:
-    """A document was added or changed its status; the library pane redraws one row."""
+    """Event: a document was added or changed its status; the library pane redraws one row."""
 
     document: Document
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentsRemoved:
-    """These documents are gone."""
+    """Event: documents were removed."""
 
     documents: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRepaired:
-    """The search index was damaged and was made anew; message says so to the user."""
+    """Event: the search index was damaged and rebuilt; message informs the user."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileDivided:
-    """A file is too long for one document and is read in parts; message says how, to the user."""
+    """Event: a file is too long for one document and is read in parts; message describes them to the user."""
 
     path: str
     message: str
@@ -47,16 +47,16 @@ class FileDivided:
 
 @dataclass(frozen=True, slots=True)
 class FileFinished:
-    """A file is done with: the line that the command line prints.
+    """Event: processing of a file ended; the command line prints a line for it.
 
     Attributes:
-        document: The document's id; None when there is none.
-        reason: Why it failed or was skipped; of one that is ready, what of it was not read, else empty.
+        document: The document's id; None if there is none.
+        reason: Reason of a failure or skip; for a ready document, the parts that were not read, or empty.
         seconds: From the start of its parsing to its last vector.
-        can_pass: It failed for a reason that may be gone later, although the file did not change.
-        closed_hosts: Of a page that the air gap kept from being fetched: the hosts that its address led to, the last
-            of which was not asked; of a query on a database, its servers. As allow_hosts of add_urls, add_query and
-            refetch takes them.
+        can_pass: It failed for a reason that may be temporary, although the file did not change.
+        closed_hosts: For a page that the air gap kept from being fetched: the hosts that its address led to, the last
+            of which was not contacted; for a query on a database, its servers. In the form for allow_hosts of add_urls,
+            add_query and refetch.
     """
 
     path: str
@@ -72,15 +72,15 @@ class FileFinished:
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """How far an import is.
+    """Event: progress of an import.
 
     Attributes:
-        files_done: Files that have come to their end.
-        files: All of them.
-        chunks_done: Chunks that were embedded.
-        chunks: Those of the files that were read so far.
-        seconds_left: What is left to do; None until it can be told.
-        files_read: Files that can be found by keyword, or have come to their end.
+        files_done: Number of files that are finished.
+        files: Number of all files.
+        chunks_done: Number of chunks embedded.
+        chunks: Number of chunks of the files read so far.
+        seconds_left: Estimated remaining time; None until it can be estimated.
+        files_read: Number of files that can be found by keyword, or are finished.
     """
 
     files_done: int
@@ -93,9 +93,9 @@ class ImportProgress:
 
 @dataclass(frozen=True, slots=True)
 class PagesRead:
-    """So many pages of a file of `total` pages were read; nothing is stored of them yet.
+    """Event: `done` of the `total` pages of a file were parsed; none of them is stored yet.
 
-    document is the document's id, 0 where a reader says it, which does not know it.
+    document is the document's id, 0 if the event comes from a reader, which does not know it.
     """
 
     done: int
@@ -105,9 +105,9 @@ class PagesRead:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A page of a stored document was read by OCR, or could not be: `done` of `total` pages that are to be read.
+    """Event: a page of a stored document was processed by OCR, successfully or not: `done` of `total` pages.
 
-    Or, where it says tables, the layout model looked for tables on it.
+    If tables is set, the layout model searched it for tables instead.
     """
 
     document: int
@@ -119,7 +119,7 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class QueuePaused:
-    """Imports of the library pause now, or go on."""
+    """Event: imports of the library were paused or resumed."""
 
     paused: bool
 
@@ -130,7 +130,7 @@ BIG_BYTES = 200 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """Files with one ending: ".pdf", or nothing for files without."""
+    """Files with one extension: ".pdf", or empty for files without."""
 
     ending: str
     files: int
@@ -139,7 +139,7 @@ class FileKind:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A file that holds the same as another of the drop, or as a document of the library."""
+    """File with the same content as another of the drop, or as a document of the library."""
 
     path: str
     same_as: str
@@ -148,7 +148,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far the looking is: files found, then files compared of those that must be."""
+    """Progress of a review: number of files found, then number of files compared of those to compare."""
 
     found: int
     compared: int = 0
@@ -156,22 +156,22 @@ class ReviewProgress:
 
     @property
     def is_big(self) -> bool:
-        """Whether it takes so long that a person should see it."""
+        """True if it takes long enough to show progress."""
         return self.found > BIG_FILES or self.to_compare > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What would be added.
+    """Review of the files to be added.
 
     Attributes:
-        files: Files that can be read.
-        size: Their bytes.
-        kinds: They by ending, the most frequent first.
-        unsupported: The other files by ending.
+        files: Number of files that can be read.
+        size: Their total size in bytes.
+        kinds: These files by extension, the most frequent first.
+        unsupported: The other files by extension.
         unreadable: Paths that cannot be read at all.
-        duplicates: Readable files whose content is there already; empty for a small drop, which is not compared.
-        links: Links to files that may be documents; they are left out unless they are to be followed.
+        duplicates: Readable files whose content already exists; empty for a small drop, which is not compared.
+        links: Number of links to files that may be documents; they are left out unless links are followed.
     """
 
     files: int
@@ -184,11 +184,11 @@ class Review:
 
     @property
     def is_big(self) -> bool:
-        """Whether a person should see it before it is added."""
+        """True if a person should confirm it before it is added."""
         everything = self.files + sum(kind.files for kind in self.unsupported)
         return everything > BIG_FILES or self.size > BIG_BYTES
 
     @property
     def asks(self) -> bool:
-        """Whether there is something to decide: it is big, or there are links that could be followed."""
+        """True if there is something to decide: it is big, or there are links that could be followed."""
         return self.is_big or self.links > 0

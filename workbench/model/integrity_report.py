@@ -1,11 +1,11 @@
-"""Integrity of a library: what a check found, what repair did and what was lost; backups of the database."""
+"""Integrity of a library: results of checks and repairs, and backups of the database."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class LibraryPart(StrEnum):
-    """A part of a library that is looked through, in this order."""
+    """Part of a library that is checked, in this order."""
 
     DATABASE = "database"
     TEXTS = "texts"
@@ -18,7 +18,7 @@ class LibraryPart(StrEnum):
 
 
 class Cure(StrEnum):
-    """What a repair does about a fault."""
+    """Action of a repair for a fault."""
 
     REBUILD_DATABASE = "rebuild the database"
     SET_ROWS_ASIDE = "set rows aside"
@@ -39,16 +39,16 @@ class Cure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is not as it should be.
+    """Fault found by a check.
 
     Attributes:
-        part: Where.
-        message: What is wrong, one sentence.
-        remedy: What repair would do about it, one sentence.
-        cure: The same for the program.
+        part: The part of the library.
+        message: Description of the fault, one sentence.
+        remedy: Description of the repair, one sentence.
+        cure: The action of the repair.
         documents: The documents concerned.
-        keys: What else is concerned, by what it is called in the database: rows, settings, runs.
-        is_loss: Something is gone that the program cannot make anew.
+        keys: Other database objects concerned, by key: rows, settings, runs.
+        is_loss: Something was lost that the program cannot restore.
     """
 
     part: LibraryPart
@@ -62,7 +62,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class CheckedAmount:
-    """How much of a part was looked through."""
+    """Number of items checked in a part."""
 
     part: LibraryPart
     count: int
@@ -70,12 +70,12 @@ class CheckedAmount:
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """What a look through a library found.
+    """Result of a check of a library.
 
     Attributes:
-        faults: What is wrong, in the order of the parts.
-        looked: How much was looked through.
-        seconds: How long it took.
+        faults: The faults, in the order of the parts.
+        looked: Number of items checked in each part.
+        seconds: Duration.
     """
 
     faults: tuple[Fault, ...]
@@ -84,13 +84,13 @@ class Soundness:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if there are no faults."""
         return not self.faults
 
 
 @dataclass(frozen=True, slots=True)
 class CheckProgress:
-    """How far a check or a repair is; total is 0 where that cannot be told."""
+    """Progress of a check or a repair; total is 0 if unknown."""
 
     part: LibraryPart
     done: int
@@ -99,7 +99,7 @@ class CheckProgress:
 
 @dataclass(frozen=True, slots=True)
 class LibraryUnsound:
-    """The look through the library that is taken by itself found something; message says so to the user."""
+    """Event: the automatic check of the library found faults; message informs the user."""
 
     message: str
     faults: tuple[Fault, ...]
@@ -107,14 +107,14 @@ class LibraryUnsound:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a repair did.
+    """Result of a repair.
 
     Attributes:
-        done: What was mended, a sentence each; for a trial run what would be.
-        lost: What could not be had back, by name, a sentence each.
-        backup: Name of the backup that was made before; empty where the database could not be read.
-        aside: Folder with what was set aside; empty where nothing was.
-        left: What is still wrong.
+        done: Completed repairs, a sentence each; for a trial run the planned ones.
+        lost: Losses that could not be repaired, by name, a sentence each.
+        backup: Name of the backup that was made before; empty if the database could not be read.
+        aside: Folder with quarantined data; empty if there is none.
+        left: Remaining faults.
         is_trial: Nothing was changed.
     """
 
@@ -128,7 +128,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """A line of what the doctor says of machine and library; ok is None where nothing can be right or wrong."""
+    """Line of the doctor's report on machine and library; ok is None if it is information only."""
 
     check: str
     result: str
@@ -136,32 +136,32 @@ class CheckResult:
 
 
 class BackupReason(StrEnum):
-    """Why a backup was made; each reason has a number of backups of its own that are kept."""
+    """Reason for a backup; the number of backups kept is limited per reason."""
 
     MIGRATION = "migration"
-    """Before a later version of the program brought the database up to date."""
+    """Before a later version of the program migrated the database."""
     REPAIR = "repair"
     """Before a repair."""
     RESTORE = "restore"
-    """What was in use before another backup took its place."""
+    """The database in use before another backup replaced it."""
     WEEKLY = "weekly"
-    """By itself, after the whole library was found sound."""
+    """Automatically, after a check found the whole library sound."""
     BY_HAND = "by hand"
-    """Because the user wanted one; kept until the user deletes it."""
+    """Requested by the user; kept until the user deletes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup as it lies in the library folder.
+    """Backup in the library folder.
 
     Attributes:
-        name: Its file name; what “restore” is told.
-        reason: Why it was made.
-        made: ISO 8601, UTC; by the clock of that moment.
+        name: Its file name, as passed to “restore”.
+        reason: Reason for the backup.
+        made: Creation time, ISO 8601, UTC; by the clock of that moment.
         size: Bytes.
-        schema: The number of its schema.
-        users: Whose sessions, memories, readings and questions it holds, "" for the one who gives no name; all of them
-            are put in use again.
+        schema: Number of its schema.
+        users: Users whose sessions, memories, readings and questions it contains, "" for the default user; all of them
+            are restored.
     """
 
     name: str
@@ -174,7 +174,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class BackupProgress:
-    """How far the copying of a database is: pages of its file."""
+    """Progress of copying a database, in pages of its file."""
 
     done: int
     total: int
@@ -182,13 +182,14 @@ class BackupProgress:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup is in use again.
+    """Event: a backup was restored.
 
     Attributes:
-        backup: Which.
-        kept: Name of the backup of what was in use before; empty where that could not be read.
-        aside: Folder that holds what was in use before where it is damaged; else empty.
-        absent: Files of documents that are in the library folder and not in the backup: a repair adds them again.
+        backup: The backup.
+        kept: Name of the backup of the replaced database; empty if that could not be read.
+        aside: Folder with the replaced database if it is damaged; else empty.
+        absent: Number of files of documents that are in the library folder but not in the backup: a repair adds them
+            again.
     """
 
     backup: Backup

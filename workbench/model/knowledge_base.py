@@ -9,19 +9,19 @@ from workbench.model.document import Document
 from workbench.model.metadata import CustomFields
 
 DEFAULT = "default"
-"""The knowledge base that is always there."""
+"""Name of the knowledge base that always exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBase:
-    """A knowledge base with what it holds.
+    """Knowledge base with counts of its contents.
 
     Attributes:
-        name: As the user wrote it; no two have the same.
-        documents: How many documents.
-        chunks: How many chunks can be searched.
-        embedded: How many of them have their vector.
-        failed: How many documents could not be read.
+        name: As written by the user; unique.
+        documents: Number of documents.
+        chunks: Number of searchable chunks.
+        embedded: Number of chunks that have their vector.
+        failed: Number of documents that could not be read.
         size: Bytes of the source files.
     """
 
@@ -35,12 +35,12 @@ class KnowledgeBase:
 
 @dataclass(frozen=True, slots=True)
 class RemovedBase:
-    """What it takes to bring a removed knowledge base back.
+    """Data needed to restore a removed knowledge base.
 
     Attributes:
-        number: Its own in the library.
+        number: Its number in the library.
         name: Its name.
-        documents: The documents that went into the bin with it.
+        documents: The documents that were moved to the bin with it.
         folders: The folders that were linked to it.
     """
 
@@ -52,7 +52,7 @@ class RemovedBase:
 
 @dataclass(frozen=True, slots=True)
 class RefusedDocument:
-    """A document that was not moved or copied, and why."""
+    """Document that was not moved or copied, and the reason."""
 
     document: int
     name: str
@@ -61,13 +61,13 @@ class RefusedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What became of documents that were to go to another knowledge base.
+    """Result of moving or copying documents to another knowledge base.
 
     Attributes:
         target: The knowledge base.
-        documents: Ids of those that are there now; of copies, the new ones.
-        refused: Those that stayed where they were.
-        sources: Where each of the documents was before.
+        documents: Ids of those that are there now; for copies, the new ones.
+        refused: Those that were not moved or copied.
+        sources: Former knowledge base of each document.
     """
 
     target: str
@@ -78,43 +78,43 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBasesChanged:
-    """There are others now, or they hold something else; names, oldest first."""
+    """Event: knowledge bases were added, removed or changed; names, oldest first."""
 
     names: tuple[str, ...]
 
 
 NOT_REACHABLE = mark("It cannot be reached now. Its documents stay as they are.")
-"""The reason of a folder that is not there: a drive that was unplugged, a share without its network."""
+"""Reason for an unavailable folder: a drive that was unplugged, a share without its network."""
 
 NOW_EMPTY = mark("It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.")
-"""The reason of a folder without a single file: mostly the place where a drive should be mounted."""
+"""Reason for a folder without any files: mostly the mount point of a missing drive."""
 
 NOT_WATCHED = mark("The system does not tell of changes in it: it is looked at every half minute instead.")
-"""The reason of a folder beyond the number that the system watches at once."""
+"""Reason for a folder beyond the number that the system watches at once."""
 
 
 class FolderState(StrEnum):
-    """How a linked folder stands."""
+    """State of a linked folder."""
 
     FOLLOWED = "followed"
     NOT_REACHABLE = "not reachable"
     NOTE = "note"
-    """It is followed, and there is something to know about it."""
+    """It is followed, and there is a message about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedFolder:
-    """A linked folder as the library keeps it.
+    """Linked folder as stored.
 
     Attributes:
         id: The library's own number.
         knowledge_base: Name of the knowledge base that its documents belong to.
-        path: Absolute.
+        path: Absolute path.
         added: ISO 8601, UTC.
-        checked: When its files were last looked at, ISO 8601, UTC; empty before the first time.
-        reason: What there is to know, one sentence; empty when all is well.
-        documents: How many documents of it can be searched.
-        metadata: What each of its documents is given, those to come too.
+        checked: Time of the last check of its files, ISO 8601, UTC; empty before the first check.
+        reason: Message about it, one sentence; empty if there are no problems.
+        documents: Number of searchable documents from it.
+        metadata: Metadata given to each of its documents, including future ones.
     """
 
     id: int
@@ -128,12 +128,12 @@ class LinkedFolder:
 
     @property
     def name(self) -> str:
-        """Its last part, for people."""
+        """Last component of its path, for users."""
         return PurePath(self.path).name or self.path
 
     @property
     def state(self) -> FolderState:
-        """How it stands."""
+        """State of the folder."""
         if self.reason in (NOT_REACHABLE, NOW_EMPTY):
             return FolderState.NOT_REACHABLE
         return FolderState.NOTE if self.reason else FolderState.FOLLOWED
@@ -141,17 +141,17 @@ class LinkedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FolderCheck:
-    """What a look at a linked folder came to.
+    """Result of a check of a linked folder.
 
     Attributes:
-        folder: The folder as it stands afterwards.
-        added: Files that became documents.
-        edited: Documents whose file had changed and was read again.
-        moved: Documents whose file has another name or place now.
-        removed: Documents that went to the bin because their file is gone.
-        restored: Documents that came back from the bin with their file.
-        failed: Files that could not be read.
-        unsteady: Files that were still being written, left for the next look.
+        folder: The folder after the check.
+        added: Number of files that became documents.
+        edited: Number of documents whose file had changed and was read again.
+        moved: Number of documents whose file was renamed or moved.
+        removed: Number of documents moved to the bin because their file was deleted.
+        restored: Number of documents restored from the bin with their file.
+        failed: Number of files that could not be read.
+        unsteady: Number of files that were still being written, left for the next check.
     """
 
     folder: LinkedFolder
@@ -165,34 +165,34 @@ class FolderCheck:
 
     @property
     def changed(self) -> int:
-        """How many files were not as the library knew them."""
+        """Number of files that differed from the library's records."""
         return self.added + self.edited + self.moved + self.removed + self.restored + self.failed
 
 
 @dataclass(frozen=True, slots=True)
 class FoldersChecked:
-    """Linked folders were looked at; an event."""
+    """Event: linked folders were checked."""
 
     checks: tuple[FolderCheck, ...]
 
 
 class Removal(IntEnum):
-    """Why a document is in the bin; the numbers are those of documents.removed in the database."""
+    """Reason why a document is in the bin; the numbers are those of documents.removed in the database."""
 
     BY_USER = 1
     WITH_FILE = 2
-    """Its file in a linked folder is gone; when the file comes back, so does the document."""
+    """Its file in a linked folder was deleted; if the file comes back, the document is restored."""
     FOR_GOOD = 3
-    """Its content is deleted. Only its name is kept, so that its file in a linked folder is not added anew."""
+    """Its content is deleted. Only its name is kept, so that its file in a linked folder is not added again."""
 
 
 @dataclass(frozen=True, slots=True)
 class BinnedDocument:
-    """A document in the bin.
+    """Document in the bin.
 
     Attributes:
-        document: As it was.
-        removal: Why it is here: BY_USER or WITH_FILE.
+        document: The document before its removal.
+        removal: Reason: BY_USER or WITH_FILE.
         removed_at: ISO 8601, UTC.
     """
 

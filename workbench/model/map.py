@@ -1,4 +1,4 @@
-"""The map of a library: every chunk a point in a plane, what is alike close together."""
+"""Map of a library: every chunk is a point in a plane, similar chunks are close together."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 
 class MapState(StrEnum):
-    """Whether there is a map, and if not, why."""
+    """State of the map, or the reason why there is none."""
 
     NO_DOCUMENTS = "no documents"
     KEYWORD_ONLY = "keyword only"
@@ -24,11 +24,11 @@ class MapState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MapDocument:
-    """A document that has points on the map.
+    """Document with points on the map.
 
     Attributes:
-        chunks: How many points.
-        knowledge_base: Which one it belongs to, by name.
+        chunks: Number of points.
+        knowledge_base: Name of its knowledge base.
     """
 
     id: int
@@ -39,13 +39,13 @@ class MapDocument:
 
 @dataclass(frozen=True, slots=True)
 class MapRegion:
-    """Chunks that stand together.
+    """Cluster of chunks on the map.
 
     Attributes:
-        words: What they speak of and others do not: a document's name where most of them are of one.
-        x: Where its middle is; the whole map is within the circle of radius 1.
-        chunks: How many points it has.
-        documents: The documents that they are of, those with most first.
+        words: Words specific to these chunks; a document's name if most of them are from one document.
+        x: Center of the cluster, with y; the whole map is within the circle of radius 1.
+        chunks: Number of points.
+        documents: Their documents, those with most points first.
     """
 
     words: tuple[str, ...]
@@ -62,14 +62,14 @@ class MapRegion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LibraryMap:
-    """The points of all chunks that have a vector.
+    """Points of all chunks that have a vector.
 
     Attributes:
         ids: The chunks, int64 [n], ascending.
-        documents: Of which document each is: its place in shown, int32 [n].
-        points: Where each stands, float32 [n, 2], within the circle of radius 1; y grows upwards.
+        documents: Index of each chunk's document in shown, int32 [n].
+        points: Coordinates, float32 [n, 2], within the circle of radius 1; y grows upwards.
         shown: The documents, those with most points first.
-        regions: What stands together, the largest first.
+        regions: The clusters, the largest first.
     """
 
     ids: "NDArray[np.int64]"
@@ -81,11 +81,11 @@ class LibraryMap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapOutlook:
-    """How it stands with the map.
+    """State of the map, with the map if available.
 
     Attributes:
         map: None unless the state is READY or OUTDATED.
-        notice: A sentence for the user: that the map was damaged; mostly nothing.
+        notice: A sentence for the user if the map was damaged; otherwise empty.
     """
 
     state: MapState
@@ -95,7 +95,7 @@ class MapOutlook:
 
 @dataclass(frozen=True, slots=True)
 class MapProgress:
-    """How far drawing the map is; step says in words what is done now, share is of all, 0 to 1."""
+    """Progress of drawing the map; step describes the current step, share is the completed share, 0 to 1."""
 
     step: str
     share: float
@@ -103,11 +103,11 @@ class MapProgress:
 
 @dataclass(frozen=True, slots=True)
 class MapPassage:
-    """A point of the map as people read it.
+    """Point of the map as shown to users.
 
     Attributes:
-        citation: The whole chunk, as the inspector shows it.
-        line: What it begins with.
+        citation: The whole chunk, as shown by the inspector.
+        line: Beginning of its text.
     """
 
     citation: Citation

@@ -1,4 +1,4 @@
-"""Users of a library, and the notes that are remembered of their conversations."""
+"""Users of a library, and memories of their conversations."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from workbench.language import mark
 from workbench.model.visible import visible_name
 
 LONGEST_MEMORY = 100
-"""Characters of one memory."""
+"""Maximum number of characters in a memory."""
 
 _HIT = 0.05
 _HEAVIEST = 2.0
 
 
 class MemoryKind(StrEnum):
-    """What a memory is about."""
+    """Topic of a memory."""
 
     USER_PREFERENCE = "USER_PREFERENCE"
     TASK_RECORD = "TASK_RECORD"
@@ -26,7 +26,7 @@ class MemoryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What is to be remembered, before it is kept."""
+    """Memory before it is stored."""
 
     kind: MemoryKind
     text: str
@@ -34,14 +34,14 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One note.
+    """Stored memory.
 
     Attributes:
-        user: Whose it is; empty for the person at this machine. Nobody else's questions ever find it.
-        created: When it was first said, said again or changed: ISO 8601, UTC.
-        expires: From when on it is not used any more.
-        hits: How often it was handed to a model.
-        run: The answer behind which it was found; None where a person wrote it or the answer is gone.
+        user: Its user; empty for the person at this machine. It is never used for questions of other users.
+        created: Time when it was created, confirmed or changed: ISO 8601, UTC.
+        expires: Time from which on it is not used any more.
+        hits: Number of times it was handed to a model.
+        run: The answer that it was extracted from; None if a person wrote it or the answer was deleted.
         question: The question of that answer.
     """
 
@@ -57,13 +57,13 @@ class Memory:
 
     @property
     def weight(self) -> float:
-        """How much it was used, 1 to 2; shown only: what is used would otherwise be used ever more."""
+        """Usage weight, 1 to 2; for display only, because using it for ranking would be self-reinforcing."""
         return min(_HEAVIEST, round(1.0 + _HIT * self.hits, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory for a question, with how similar the two are, 0 to 1."""
+    """Memory recalled for a question, with their similarity, 0 to 1."""
 
     memory: Memory
     similarity: float
@@ -71,7 +71,7 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryListing:
-    """What is remembered, the newest first, whether more is; and why the last answer could not be looked through."""
+    """Memories, newest first, whether new ones are collected, and a problem with the last answer."""
 
     memories: tuple[Memory, ...]
     is_on: bool
@@ -79,7 +79,7 @@ class MemoryListing:
 
 
 def shortened_memory(text: str) -> str:
-    """Return a text on one line that is short enough, cut at a word where it was too long."""
+    """Return a text on one line of the maximum length, cut at a word if it was too long."""
     line = " ".join(text.split())
     if len(line) <= LONGEST_MEMORY:
         return line
@@ -91,11 +91,11 @@ def shortened_memory(text: str) -> str:
 
 
 DEFAULT_USER = ""
-"""Who gives no name."""
+"""User without a name."""
 UNNAMED = mark("who gives no name")
-"""What people call that one."""
+"""Display name of the user without a name."""
 LONGEST_USER = 80
-"""Characters; a name that is longer fits into no menu."""
+"""Maximum number of characters; a longer name does not fit into a menu."""
 NO_PROTECTION = mark(
     "This separates, it does not protect: whoever can open the library's folder can read what all of its users"
     " asked, and what is remembered of them."
@@ -103,10 +103,10 @@ NO_PROTECTION = mark(
 
 
 def user_name(typed: str) -> str:
-    """Return a user's name as it is kept and compared: Unicode NFC, one blank between words, case as typed.
+    """Return a user's name in its stored form: Unicode NFC, one space between words, case as typed.
 
     Raises:
-        SettingError: It is too long, or holds a character that nobody would see.
+        SettingError: It is too long, or contains an invisible character.
     """
     name = unicodedata.normalize("NFC", " ".join(typed.split()))
     if len(name) > LONGEST_USER or visible_name(name) != name or any("\ud800" <= letter <= "\udfff" for letter in name):

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Role(StrEnum):
-    """Who says a message."""
+    """Author of a message."""
 
     SYSTEM = "system"
     USER = "user"
@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's wish to have a tool called; arguments is the JSON text as the model wrote it."""
+    """Request of a model to call a tool; arguments is the JSON text as the model wrote it."""
 
     id: str
     name: str
@@ -28,11 +28,11 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation with a model.
+    """Message of a conversation with a model.
 
     Attributes:
-        tool_calls: For ASSISTANT: the calls it makes.
-        tool_call_id: For TOOL: which call this answers.
+        tool_calls: For ASSISTANT: the requested calls.
+        tool_call_id: For TOOL: the call that this answers.
         provider_items: For ASSISTANT: raw items to send back unchanged (reasoning items of the Responses API).
     """
 
@@ -44,10 +44,10 @@ class Message:
 
 
 class ToolReach(StrEnum):
-    """How far a tool reaches: what decides whether a person is asked before it is called.
+    """Reach of a tool, which decides whether its calls need a person's approval.
 
-    THOUGHT only writes down what the model says; LOCAL reads on this machine; NETWORK sends something away from it;
-    CHANGES the library or something outside it.
+    THOUGHT only records what the model writes; LOCAL reads on this machine; NETWORK sends data from it; CHANGES
+    modifies the library or something outside it.
     """
 
     THOUGHT = "thought"
@@ -58,14 +58,15 @@ class ToolReach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as it is declared to a model.
+    """Tool as declared to a model.
 
     Attributes:
         parameters: A JSON schema object.
         reach: Not sent to the model.
-        sends: What leaves the machine by a call, and where it goes, as a sentence for the person who is asked.
+        sends: Data that leaves the machine by a call, and its destination, as a sentence for the person who approves
+            it.
         aliases: Other names by which models without tool calling may call it.
-        instructions: What the prompt says of it, or of all tools of its kind; not part of the declaration.
+        instructions: Text of the prompt about it, or about all tools of its kind; not part of the declaration.
     """
 
     name: str
@@ -79,10 +80,10 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model: the whole conversation each time (nothing is kept on the server).
+    """Request to a model: the whole conversation each time (nothing is kept on the server).
 
     Attributes:
-        system_role: By which role the prompt is sent; many local servers refuse “developer”.
+        system_role: Role by which the prompt is sent; many local servers reject “developer”.
     """
 
     messages: tuple[Message, ...]
@@ -92,28 +93,28 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of the answer."""
+    """Piece of the answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """A piece of the model's own reasoning, where it streams any."""
+    """Piece of the model's own reasoning, if it is streamed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderNote:
-    """Something the user should know: a retry, a fall-back to the other API."""
+    """Message for the user: a retry, a fallback to the other API."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server counted them; None where it did not say."""
+    """Numbers of tokens as counted by the server; None if not reported."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -121,10 +122,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """The end of one model turn.
+    """End of a model turn.
 
     Attributes:
-        tool_calls: In the order the model made them; empty means that the answer is complete.
+        tool_calls: In the order of the model; empty means that the answer is complete.
         finish: "stop", "tool_calls", "length" or "content_filter".
         provider_items: See Message.provider_items.
     """
@@ -140,7 +141,7 @@ ModelEvent = TextDelta | ReasoningDelta | ProviderNote | TurnEnd
 
 @dataclass(frozen=True, slots=True)
 class PromptSection:
-    """One part of a prompt; label is for people and is not sent, text is sent as it stands."""
+    """Part of a prompt; label is shown to users and not sent, text is sent unchanged."""
 
     label: str
     text: str

@@ -1,4 +1,4 @@
-"""Metadata of a document that the user may write: checked fields and tags, and values of the user's own fields."""
+"""Editable metadata of a document: checked fields and tags, and values of custom fields."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ FIELDS = ("title", "author", "created", "modified", "keywords", "language")
 
 _LONGEST = 1000
 _LONGEST_TAG = 60
-# A year, a month or a day, with a time behind a whole day.
+# A year, a month or a day; only a day may be followed by a time.
 _DATE = re.compile(
     r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?"
 )
@@ -22,19 +22,19 @@ Value = str | tuple[str, ...]
 
 
 def checked_fields(fields: Mapping[str, object]) -> dict[str, Value]:
-    """Return the fields as they are kept: texts without spaces around them, keywords each once.
+    """Return the fields in their stored form: stripped texts, keywords without duplicates.
 
     Raises:
-        MetadataError: There is no such field, or it cannot have that value.
+        MetadataError: There is no such field, or the value is invalid.
     """
-    return {name: _checked(name, value) for name, value in fields.items()}
+    return {name: _check_field(name, value) for name, value in fields.items()}
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return tags without spaces around them, each once whatever its case, in their order.
+    """Return stripped tags in their order, without duplicates that differ only in case.
 
     Raises:
-        MetadataError: A tag is blank, too long, or has a comma in it.
+        MetadataError: A tag is blank, too long, or contains a comma.
     """
     found: dict[str, str] = {}
     for tag in tags:
@@ -48,7 +48,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _checked(name: str, value: object) -> Value:
+def _check_field(name: str, value: object) -> Value:
     if name not in FIELDS:
         raise MetadataError(f"There is no field “{name}” to edit.", f"The fields are {', '.join(FIELDS)}.")
     if name == "keywords":
@@ -68,11 +68,11 @@ def _checked(name: str, value: object) -> Value:
 
 
 SEPARATOR = ";"
-"""Stands between the values of a list where one is typed."""
+"""Separator between the values of a typed list."""
 
 
 class ValueKind(StrEnum):
-    """How a value compares: a text without regard to case, a number and a date as what they are."""
+    """Type of a value: texts compare without regard to case, numbers and dates by value."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -80,24 +80,24 @@ class ValueKind(StrEnum):
 
 
 class CustomSource(StrEnum):
-    """Who gave a value."""
+    """Source of a value."""
 
     USER = "user"
     BESIDE = "beside"
-    """A file beside the document's: a sidecar file, a table of its folder."""
+    """A file next to the document's: a sidecar file, a table of its folder."""
     FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class CustomValue:
-    """One value, as it is written: a number in digits, a date as ISO 8601 (a year and a month at least)."""
+    """Value as written: a number in digits, a date as ISO 8601 (at least a year and a month)."""
 
     kind: ValueKind
     text: str
 
     @property
     def plain(self) -> str | int | float:
-        """The value as JSON has it; dates are texts there."""
+        """The value for JSON; dates are texts there."""
         if self.kind is not ValueKind.NUMBER:
             return self.text
         number = float(self.text)
@@ -106,13 +106,13 @@ class CustomValue:
 
 @dataclass(frozen=True, slots=True)
 class CustomField:
-    """A key with what a document says under it.
+    """Key with its values in a document.
 
     Attributes:
         key: In lower case.
-        values: One, or those of a list; none where the user took away what the file says.
-        is_list: It was given as a list, of which one value that fits is enough for a filter.
-        source: Who gave it.
+        values: One, or those of a list; none if the user removed the values of the file.
+        is_list: It was given as a list; one match is enough for a filter.
+        source: Source of the values.
     """
 
     key: str
@@ -122,12 +122,12 @@ class CustomField:
 
     @property
     def plain(self) -> Any:
-        """The value or the list of values as JSON has it."""
+        """The value or the list of values for JSON."""
         return [value.plain for value in self.values] if self.is_list else self.values[0].plain
 
     @property
     def written(self) -> str:
-        """The value as it is typed; custom_metadata.typed_value() reads it back."""
+        """The value as it is typed; custom_metadata.typed_value() parses it."""
         return f"{SEPARATOR} ".join(value.text for value in self.values)
 
 
@@ -136,11 +136,11 @@ CustomFields = tuple[CustomField, ...]
 
 @dataclass(frozen=True, slots=True)
 class MetadataImport:
-    """What a table gave.
+    """Result of importing metadata from a table.
 
     Attributes:
-        before: The metadata of each document that it gave something to, as they were; put_metadata takes them.
-        unknown: Names in the table of which there is no document.
+        before: Former metadata of each changed document, as accepted by put_metadata.
+        unknown: Names in the table without a document.
         told: Sentences on values that were left out.
     """
 

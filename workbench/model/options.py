@@ -1,12 +1,12 @@
-"""Arguments of public classes: what people write is converted, and what cannot be is refused with what could be.
+"""Arguments of public classes: values are converted, and invalid ones are rejected with a list of the valid ones.
 
     @known_options
     @dataclass(frozen=True)
     class Agent:
         system_role: Converted[SystemRole | str, SystemRole] = choice(SystemRole.SYSTEM)
 
-Agent(system_role="developer") holds SystemRole.DEVELOPER. Such a class has no slots: the fields convert as descriptors,
-which type checkers know and which slots would replace.
+Agent(system_role="developer") stores SystemRole.DEVELOPER. Such a class has no slots: the fields convert as
+descriptors, which type checkers know and which slots would replace.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -63,7 +63,7 @@ _ELSEWHERE = {
     "api_key": ("key_env",),
     "knowledge_retriever": ("retrievers",),
 }
-"""What options are called in other libraries -> what they may be called here."""
+"""Names of options in other libraries -> possible names here."""
 
 _NAMES_ELSEWHERE = {
     "add_texts": ("add(text=…)",),
@@ -80,14 +80,14 @@ _NAMES_ELSEWHERE = {
     "tools": ("use_tool(function)",),
     "close": ("leave the block of “with open_library(folder)”",),
 }
-"""What methods are called in other libraries -> what stands for them here."""
+"""Names of methods in other libraries -> their equivalents here."""
 
 _LONGEST_SHOWN = 80
-"""Characters of a value that an error shows; a run or a chunk has thousands."""
+"""Maximum number of characters of a value in an error message; a run or a chunk has thousands."""
 
 
 class Converted(Generic[Given, Kept]):
-    """A field of a frozen dataclass that takes what people write and holds what the program uses."""
+    """Field of a frozen dataclass that converts the given value to the type used by the program."""
 
     def __init__(self, convert: Callable[[str, Given], Kept], default: Kept) -> None:
         self._convert = convert
@@ -108,14 +108,14 @@ class Converted(Generic[Given, Kept]):
 
 
 Told = str | Iterable[str] | Callable[..., str | Iterable[str]]
-"""One text, several, or a function that returns them: without parameters, or with one, which is the object itself."""
+"""Single text, several, or a function that returns them, with no parameter or with one for the object itself."""
 
 
 class CalledTexts(Converted[Told, tuple[str, ...]]):
-    """Texts, or a function that returns them: it is called each time they are read."""
+    """Field of texts, or of a function that returns them and is called on each access."""
 
     def __init__(self) -> None:
-        super().__init__(_called_or_texts, ())
+        super().__init__(_check_function_or_texts, ())
 
     def __get__(self, instance: object, owner: type | None = None) -> tuple[str, ...]:
         kept: Any = super().__get__(instance, owner)
@@ -125,34 +125,34 @@ class CalledTexts(Converted[Told, tuple[str, ...]]):
 
 
 def choice(default: E) -> Converted[E | str, E]:
-    """Return a field that is one of an enumeration, also by its value as a text."""
+    """Return a field for a member of an enumeration, which can also be given as its text."""
     return Converted(lambda name, value: choice_of(name, value, type(default)), default)
 
 
 def optional_choice(kind: type[E]) -> Converted[E | str | None, E | None]:
-    """Return a field that is one of an enumeration, or None."""
+    """Return a field for a member of an enumeration, or None."""
     return Converted(lambda name, value: None if value is None else choice_of(name, value, kind), None)
 
 
 def texts() -> Converted[str | Iterable[str], tuple[str, ...]]:
-    """Return a field of several texts; one alone may be given by itself."""
+    """Return a field for several texts; a single text can be given directly."""
     return Converted(texts_of, ())
 
 
 def choice_of(name: str, value: object, kind: type[E]) -> E:
-    """Return the member of an enumeration that a value names, in any case.
+    """Return the member of an enumeration with the given value, ignoring case.
 
     Raises:
-        ValueError: It names none; the message lists them.
+        ValueError: There is none; the message lists the members.
     """
     found = [one for one in kind if isinstance(value, str) and one.value.casefold() == value.casefold()]
     if not found:
-        raise ValueError(f"{name} cannot be {value!r}. Choose one of {_listed(one.value for one in kind)}.")
+        raise ValueError(f"{name} cannot be {value!r}. Choose one of {_list_names(one.value for one in kind)}.")
     return found[0]
 
 
 def texts_of(name: str, value: object) -> tuple[str, ...]:
-    """Return one text, or several, as a tuple; an empty text is none.
+    """Return one text, or several, as a tuple; an empty text gives an empty tuple.
 
     Raises:
         TypeError: It is neither.
@@ -170,10 +170,10 @@ def texts_of(name: str, value: object) -> tuple[str, ...]:
 
 
 def require_function(name: str, given: object, *, is_plain: bool = False) -> None:
-    """Go on only where what was given is a function, or nothing.
+    """Require a function or None.
 
     Raises:
-        TypeError: It is none; or it is asynchronous and has to be plain.
+        TypeError: It is neither; or it is asynchronous although a plain function is required.
     """
     if given is not None and not callable(given):
         raise TypeError(f"{name!r} must be a function, not {given!r}.")
@@ -182,7 +182,7 @@ def require_function(name: str, given: object, *, is_plain: bool = False) -> Non
 
 
 def known_options(kind: type[T]) -> type[T]:
-    """Have the constructor and the public methods of a class refuse wrong calls in words: see check_call."""
+    """Let the constructor and the public methods of a class reject wrong calls with clear messages: see check_call."""
     for name, one in list(vars(kind).items()):
         if isinstance(one, FunctionType) and (name == "__init__" or not name.startswith("_")):
             setattr(kind, name, checked(one, kind.__name__ if name == "__init__" else name))
@@ -190,22 +190,22 @@ def known_options(kind: type[T]) -> type[T]:
 
 
 def hints_at_names(kind: type[T]) -> type[T]:
-    """Have a class say what stands for a method that other libraries have, where it is asked for one.
+    """Let a class suggest its own methods if a method of another library is accessed.
 
-    It is set here and not written into the class: a type checker would then let every name pass.
+    The hook is set here and not written into the class, because type checkers would then accept every name.
     """
 
     def unknown(self: object, name: str) -> Any:
-        there = f"{type(self).__name__!r} object has no attribute {name!r}"
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
         meant = " or ".join(_NAMES_ELSEWHERE.get(name, ()))
-        raise AttributeError(f"{there}. Here it is: {meant}" if meant else there, name=name, obj=self)
+        raise AttributeError(f"{message}. Here it is: {meant}" if meant else message, name=name, obj=self)
 
     setattr(kind, "__getattr__", unknown)  # noqa: B010
     return kind
 
 
 def checked(function: F, called: str = "") -> F:
-    """Return a function that refuses wrong calls in words: see check_call."""
+    """Return a function that rejects wrong calls with clear messages: see check_call."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -218,13 +218,14 @@ def checked(function: F, called: str = "") -> F:
 def check_call(
     function: Callable[..., Any], called: str, arguments: tuple[Any, ...], options: Mapping[str, Any]
 ) -> None:
-    """Go on only where a function can be called like that.
+    """Check that a function can be called with the given arguments.
 
-    Parameters whose annotation is a class, a union of classes or a dict are held to it; others convert for themselves.
+    Arguments are checked for parameters annotated with a class, a union of classes or a dict; other parameters convert
+    their arguments themselves.
 
     Raises:
-        TypeError: It has no such option (the message names the nearest, and lists all), lacks an argument, or is given
-            one of another kind.
+        TypeError: There is no such option (the message suggests the nearest, and lists all), an argument is missing, or
+            one has the wrong type.
     """
     parameters = signature(function).parameters
     known = [name for name in parameters if name != "self"]
@@ -232,7 +233,7 @@ def check_call(
         if option not in parameters:
             near = [name for name in _ELSEWHERE.get(option, ()) if name in known] or get_close_matches(option, known, 1)
             meant = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_listed(known)}.")
+            raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_list_names(known)}.")
     for name, value in signature(function).bind(*arguments, **options).arguments.items():
         kinds = _kinds(parameters[name].annotation)
         if kinds and not any(_is_of(value, kind) for kind in kinds):
@@ -241,13 +242,13 @@ def check_call(
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it: written out where it is short, else what kind of thing it is."""
+    """Return a value for an error message: its repr if it is short, else its type."""
     written = repr(value)
     return written if len(written) <= _LONGEST_SHOWN else f"a {type(value).__name__}"
 
 
 def _kinds(annotation: Any) -> tuple[type, ...]:
-    """Return the classes that an annotation allows; none where it says more than that."""
+    """Return the classes that an annotation permits; empty for other annotations."""
     if annotation in (Parameter.empty, Any):
         return ()
     options = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
@@ -261,7 +262,7 @@ def _is_of(value: object, kind: type) -> bool:
     return isinstance(value, (int, float) if kind is float else Mapping if kind is dict else kind)
 
 
-def _called_or_texts(name: str, value: Any) -> Any:
+def _check_function_or_texts(name: str, value: Any) -> Any:
     if not callable(value):
         return texts_of(name, value)
     if iscoroutinefunction(value):
@@ -273,12 +274,12 @@ def _called_or_texts(name: str, value: Any) -> Any:
 
 
 def _takes_one(function: Callable[..., Any]) -> bool:
-    """Return whether a function is to be given the agent."""
+    """Return whether a function takes the agent as its argument."""
     return any(
         one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) and one.default is Parameter.empty
         for one in signature(function).parameters.values()
     )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names))

@@ -1,4 +1,4 @@
-"""The plan of a run as its events tell of it: which steps there are, how each stands, and what it came to."""
+"""State of a run's plan, derived from its events: the steps, their states and results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,11 +24,11 @@ from workbench.model.run import (
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A step of a plan.
+    """Result of a step of a plan.
 
     Attributes:
         step: Its number, from 1.
-        text: What it came to, or has said so far; for a failed or skipped one, why.
+        text: Its result, or the text so far; for a failed or skipped step, the reason.
     """
 
     step: int
@@ -38,20 +38,20 @@ class StepResult:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more comes of it."""
+        """True if the step is finished."""
         return self.state not in (StepState.WAITING, StepState.RUNNING)
 
 
 @dataclass(slots=True)
 class PlanState:
-    """A plan while it is made and carried out; feed() takes the run's events one by one.
+    """Plan during its creation and execution; feed() processes the run's events one by one.
 
     Attributes:
         plan: None until it is made.
         steps: One for each step of the plan.
-        making: The model writes it now.
+        making: The model is writing it now.
         text: As the model wrote it.
-        left: A person chose to go on without it.
+        left: A person chose to continue without it.
     """
 
     plan: Plan | None = None
@@ -62,29 +62,29 @@ class PlanState:
 
     @classmethod
     def of(cls, events: Iterable[RunEvent]) -> "PlanState":
-        """Return how a plan stands after these events."""
-        standing = cls()
+        """Return the state of a plan after these events."""
+        plan_state = cls()
         for event in events:
-            standing.feed(event)
-        return standing
+            plan_state.feed(event)
+        return plan_state
 
     @property
     def running(self) -> int:
-        """The number of the step that is under way; 0 for none."""
+        """The number of the running step; 0 for none."""
         return next((one.step for one in self.steps if one.state is StepState.RUNNING), 0)
 
     @property
     def ended(self) -> Sequence[StepResult]:
-        """The steps of which nothing more comes."""
+        """The finished steps."""
         return [one for one in self.steps if one.has_ended]
 
     @property
     def is_followed(self) -> bool:
-        """Whether there is a plan, and it is the one that the answer goes by."""
+        """True if there is a plan, and the answer follows it."""
         return self.plan is not None and not self.left
 
     def feed(self, event: RunEvent) -> None:
-        """Take one event in."""
+        """Process one event."""
         match event:
             case PlanMade(plan):
                 self.plan, self.making = plan, False
@@ -111,7 +111,7 @@ class PlanState:
                 self.stop()
 
     def stop(self) -> None:
-        """End it: what has not ended is not carried out."""
+        """End the plan: unfinished steps are skipped."""
         self.making = False
         self.steps = [one if one.has_ended else replace(one, state=StepState.SKIPPED) for one in self.steps]
 

@@ -1,4 +1,4 @@
-"""How a chat model is reached, and what the test of a connection found out about it and its server."""
+"""Profiles of chat models: connection settings, and the results of a connection test."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from workbench.model.options import Converted, choice, known_options, optional_c
 
 
 class WireApi(StrEnum):
-    """Which of the two OpenAI wire formats a profile speaks; AUTO finds out and remembers."""
+    """OpenAI wire format of a profile; AUTO detects and remembers it."""
 
     AUTO = "auto"
     RESPONSES = "responses"
@@ -18,7 +18,7 @@ class WireApi(StrEnum):
 
 
 class ToolCalling(StrEnum):
-    """How a model calls tools: by its server's own way, or in the text of its answer; AUTO finds out and remembers."""
+    """Tool calling of a model: native to its server, or in the text of its answer; AUTO detects and remembers it."""
 
     AUTO = "auto"
     NATIVE = "native"
@@ -28,20 +28,20 @@ class ToolCalling(StrEnum):
 @known_options
 @dataclass(frozen=True)
 class ModelProfile:
-    """How to reach a chat model; the profile named "offline" needs none and is always there.
+    """Connection to a chat model; the profile named "offline" needs none and always exists.
 
     Attributes:
         base_url: Address of an OpenAI-compatible server, with its “/v1”.
-        model: As the server calls it.
-        api: Which wire format it speaks: "auto", "responses" or "chat".
-        tool_calling: How it calls tools: "auto", "native" or "text".
-        key_env: Name of the environment variable that holds the key; empty means the system's keyring, else no key.
-        detected_api: What AUTO found out: RESPONSES or CHAT; None before the first answer.
-        detected_tools: TEXT where the server was found to refuse tools; None where it was not.
+        model: Name of the model on the server.
+        api: Wire format: "auto", "responses" or "chat".
+        tool_calling: Tool calling: "auto", "native" or "text".
+        key_env: Name of the environment variable that contains the key; empty means the system's keyring, else no key.
+        detected_api: Wire format detected by AUTO: RESPONSES or CHAT; None before the first answer.
+        detected_tools: TEXT if the server was found to reject tools; otherwise None.
 
     Raises:
         ValueError: A field cannot have that value; the message lists the choices.
-        TypeError: A field is of another type, or there is none of that name.
+        TypeError: A field is of another type, or there is no field of that name.
     """
 
     name: str
@@ -55,12 +55,12 @@ class ModelProfile:
 
     @property
     def is_offline(self) -> bool:
-        """Whether this is the built-in extractive answerer."""
+        """True for the built-in extractive answerer."""
         return not self.base_url
 
     @property
     def calls_tools(self) -> ToolCalling:
-        """How it is to call tools, as far as that is known."""
+        """The kind of tool calling to use, as far as known."""
         if self.tool_calling is ToolCalling.AUTO:
             return self.detected_tools or ToolCalling.AUTO
         return self.tool_calling
@@ -68,10 +68,10 @@ class ModelProfile:
 
 @dataclass(frozen=True, slots=True)
 class KeyNotStored:
-    """A key that was entered is kept until the program ends only, because the system has no keyring.
+    """Event: an entered key is kept only until the program ends, because the system has no keyring.
 
     Attributes:
-        profile: Whose key it is.
+        profile: The profile of the key.
     """
 
     profile: str
@@ -81,7 +81,7 @@ NO_KEYRING = mark(
     "This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an"
     " environment variable and name that variable."
 )
-"""What is said to whoever entered a key that could not be stored."""
+"""Message for a user whose key could not be stored."""
 
 OFFLINE = ModelProfile(name="offline")
 
@@ -93,11 +93,11 @@ LOCAL_SERVERS: Mapping[str, str] = MappingProxyType(
         "vllm": "http://127.0.0.1:8000/v1",
     }
 )
-"""Where the usual servers answer that run on this machine, by what a profile of one is called."""
+"""Default addresses of common servers on this machine, by profile name."""
 
 
 class Ability(StrEnum):
-    """What is tried, in this order."""
+    """Ability tested by a connection test, in this order."""
 
     REACHED = "reached"
     LISTED = "listed"
@@ -110,7 +110,7 @@ class Ability(StrEnum):
 
 
 class AbilityMark(StrEnum):
-    """How it turned out; PARTLY is something that works, but not as one would wish."""
+    """Result of testing an ability; PARTLY means that it works with restrictions."""
 
     YES = "yes"
     PARTLY = "partly"
@@ -120,11 +120,11 @@ class AbilityMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelAbility:
-    """One thing that was tried; told as an event as soon as it is known.
+    """Tested ability; emitted as an event as soon as the result is known.
 
     Attributes:
-        words: A sentence that says what was seen.
-        hint: What to do about it; empty when there is nothing to do.
+        words: A sentence that describes the observation.
+        hint: Suggestion; empty if there is none.
     """
 
     ability: Ability
@@ -135,12 +135,12 @@ class ModelAbility:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionReport:
-    """Everything that was tried. What cannot be tried any more after a failure is not in it.
+    """Results of a connection test, without abilities that could not be tested after a failure.
 
     Attributes:
-        models: What the server lists, by name; empty where it has no list.
-        context: Tokens that the model sees at once; None where the server does not say.
-        tokens_a_second: How fast it wrote; None where it wrote too little to tell.
+        models: Models listed by the server, by name; empty if it has no list.
+        context: Size of the model's context in tokens; None if the server does not report it.
+        tokens_a_second: Output speed; None if the output was too short to measure it.
     """
 
     abilities: tuple[ModelAbility, ...]
@@ -150,19 +150,19 @@ class ConnectionReport:
 
     @property
     def works(self) -> bool:
-        """Whether nothing failed."""
+        """True if nothing failed."""
         return bool(self.abilities) and all(one.mark is not AbilityMark.NO for one in self.abilities)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """A model server that runs on this machine.
+    """Model server that runs on this machine.
 
     Attributes:
         base_url: Its address.
-        models: What it lists, by name.
-        made_by: Whose models it says they are, as it writes that itself; empty where it does not say.
-        profile: The name of the profile that has this address already; empty for none.
+        models: Models that it lists, by name.
+        made_by: Owner of the models as reported by the server; empty if not reported.
+        profile: Name of the profile that already has this address; empty for none.
     """
 
     base_url: str

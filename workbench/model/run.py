@@ -1,4 +1,4 @@
-"""An agent run: its events, its plan, its limits, and the run as it is stored."""
+"""Agent run: its events, its plan, its limits, and the stored run."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ from workbench.model.search_configuration import SearchInForce
 
 
 class Limit(StrEnum):
-    """Something that an answer may take only so much of."""
+    """Limited resource of an answer."""
 
     TOOL_CALLS = "tool calls"
     ROUNDS = "rounds"
@@ -24,12 +24,12 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one answer may take; see the settings of the same names.
+    """Limits of one answer; see the settings of the same names.
 
     Attributes:
-        tokens: Of questions and answers together; 0 where no model is asked, which has none.
-        spent: Seconds that it had needed before its run began.
-        price: What tokens of its model were last said to cost; None where nobody said.
+        tokens: Maximum number of tokens of requests and responses together; 0 without a model.
+        spent: Seconds spent before its run began.
+        price: Last known token price of its model; None if there is none.
     """
 
     tool_calls: int
@@ -41,11 +41,11 @@ class Limits:
 
 
 PLAN = "plan"
-"""By which name and call id a plan waits for a person's word."""
+"""Name and call id of a plan that waits for approval."""
 
 
 class PlanWhen(StrEnum):
-    """Which questions are answered by a plan; ASKED means those of which a person says so."""
+    """Questions that are answered by a plan; ASKED means those for which a person requests it."""
 
     NEVER = "never"
     ASKED = "asked"
@@ -53,7 +53,7 @@ class PlanWhen(StrEnum):
 
 
 class StepState(StrEnum):
-    """How a step of a plan stands; a SKIPPED one was not begun, or not ended."""
+    """State of a step of a plan; a SKIPPED step was not begun, or not finished."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -64,12 +64,12 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done for a question.
+    """Plan for answering a question.
 
     Attributes:
-        task: What is to be found out; may be empty.
-        steps: What is to be done, one after another; never empty.
-        finish: How the answer is made of what the steps came to; may be empty.
+        task: The task; may be empty.
+        steps: The steps in order; never empty.
+        finish: Instruction for composing the answer from the results of the steps; may be empty.
     """
 
     task: str
@@ -78,7 +78,7 @@ class Plan:
 
 
 class RunStatus(StrEnum):
-    """How a run stands or ended."""
+    """Status of a run."""
 
     RUNNING = "running"
     COMPLETED = "completed"
@@ -87,7 +87,7 @@ class RunStatus(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How sure an answer is that the documents say what it says."""
+    """Certainty that the documents support an answer."""
 
     FOUND = "found"
     CLOSEST = "closest"
@@ -100,19 +100,19 @@ CERTAINTY_WORDS = {
     Certainty.UNKNOWN: mark("not known yet"),
     Certainty.NOT_FOUND: mark("nothing found"),
 }
-"""Each in a few words; an answer that is sure of itself needs none."""
+"""Short descriptions; a certain answer needs none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run begins; profile names the model profile, mode says in words who answers.
+    """Event: a run begins; profile names the model profile, mode describes the answerer.
 
     Attributes:
-        knowledge_base: The name, at that time, of the only one that is searched; empty for all.
-        filter: What else its searches are restricted to, as text; empty for nothing.
-        agent: The name, at that time, of the agent that answers.
-        limits: What the answer may take; None for a run of before that was kept.
-        search: How the library is searched; None where it is not, and for a run of before that was kept.
+        knowledge_base: Name, at that time, of the only one that is searched; empty for all.
+        filter: Further restriction of its searches, as text; empty for none.
+        agent: Name, at that time, of the agent that answers.
+        limits: Limits of the answer; None for a stored run of an earlier version.
+        search: Search settings; None without searches, and for a stored run of an earlier version.
     """
 
     question: str
@@ -127,14 +127,14 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class PromptAssembled:
-    """What the model is told from this turn on; said at the first, and again when it changes.
+    """Event: the prompt for the model from this turn on; emitted at the first turn, and again when it changes.
 
     Attributes:
-        sections: The parts of the prompt; joined they are exactly what is sent. None where no prompt is sent.
-        conversation: What was said before the first answer, by whom: earlier questions and answers, then the question
-            as it is sent.
-        tools: The tools as they are declared, as JSON.
-        role: By which role the prompt is sent.
+        sections: Parts of the prompt; joined they are exactly what is sent. None if no prompt is sent.
+        conversation: Messages before the first answer, by author: earlier questions and answers, then the question as
+            it is sent.
+        tools: The tools as declared, as JSON.
+        role: Role by which the prompt is sent.
     """
 
     sections: tuple[PromptSection, ...]
@@ -145,7 +145,7 @@ class PromptAssembled:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningStep:
-    """One think or analyze: the two-level step shown to the user and kept out of the answer."""
+    """Event: one call of think or analyze, as a two-level step shown to the user and kept out of the answer."""
 
     tool: str
     title: str
@@ -158,30 +158,30 @@ class ReasoningStep:
 
 @dataclass(frozen=True, slots=True)
 class ModelReasoning:
-    """A piece of the model's own streamed reasoning."""
+    """Event: a piece of the model's own streamed reasoning."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningStarted:
-    """The first thought of this run has been recorded."""
+    """Event: the first thought of this run was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningCompleted:
-    """No thought follows any more; steps are all of this run."""
+    """Event: no more thoughts follow; steps contains all of this run."""
 
     steps: tuple[ReasoningStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAsked:
-    """A call waits for a person's word.
+    """Event: a call waits for a person's approval.
 
     Attributes:
         arguments: JSON text, as the model wrote it.
-        reason: Why it waits, as a sentence.
+        reason: Reason for the approval, as a sentence.
     """
 
     call_id: str
@@ -192,7 +192,7 @@ class ApprovalAsked:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalGiven:
-    """The word on a call that waited; arguments is what it is called with."""
+    """Event: the decision on a waiting call; arguments are the final arguments of the call."""
 
     call_id: str
     decision: Decision
@@ -201,7 +201,7 @@ class ApprovalGiven:
 
 @dataclass(frozen=True, slots=True)
 class PlanDelta:
-    """A piece of what the model says to a step of its plan; step is 0 while it writes the plan itself."""
+    """Event: a piece of the model's text for a step of its plan; step is 0 while it writes the plan itself."""
 
     step: int
     text: str
@@ -209,25 +209,25 @@ class PlanDelta:
 
 @dataclass(frozen=True, slots=True)
 class PlanMade:
-    """The question is answered by this plan; said again where a person changed it."""
+    """Event: the question is answered by this plan; emitted again if a person changed it."""
 
     plan: Plan
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStepStarted:
-    """A step of the plan begins, and what happens until its end belongs to it; 0 is the making of the plan itself."""
+    """Event: a step of the plan begins, and all events until its end belong to it; 0 is the making of the plan."""
 
     step: int
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStepEnded:
-    """A step of the plan has ended, or is not carried out.
+    """Event: a step of the plan has ended, or is not carried out.
 
     Attributes:
         state: DONE, FAILED or SKIPPED.
-        result: What it came to; for another state, why there is nothing, as a sentence.
+        result: Its result; for another state than DONE, the reason as a sentence.
     """
 
     step: int
@@ -238,12 +238,12 @@ class PlanStepEnded:
 
 @dataclass(frozen=True, slots=True)
 class TurnCompleted:
-    """The model has ended one turn; with this a run can be gone through again without asking the model.
+    """Event: the model has ended one turn; with these events a run can be replayed without asking the model.
 
     Attributes:
         round: From 1.
         finish: See message.TurnEnd.
-        milliseconds: From asking to the end of the turn.
+        milliseconds: From the request to the end of the turn.
         tool_calls: As the model made them, before a person changed any.
         provider_items: See message.Message.
         by_text: Tools were called in the text of the answer, not by the model's own tool calling.
@@ -262,7 +262,7 @@ class TurnCompleted:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A tool call begins; arguments is JSON text."""
+    """Event: a tool call begins; arguments is JSON text."""
 
     call_id: str
     tool: str
@@ -271,7 +271,7 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolCompleted:
-    """A tool call ended well; result is what the model is told."""
+    """Event: a tool call succeeded; result is passed to the model."""
 
     call_id: str
     tool: str
@@ -281,7 +281,7 @@ class ToolCompleted:
 
 @dataclass(frozen=True, slots=True)
 class ToolFailed:
-    """A tool call failed; message is what the model is told."""
+    """Event: a tool call failed; message is passed to the model."""
 
     call_id: str
     tool: str
@@ -291,32 +291,32 @@ class ToolFailed:
 
 @dataclass(frozen=True, slots=True)
 class ReferencesFound:
-    """A search of this run found something."""
+    """Event: a search of this run found something."""
 
     reference: Reference
 
 
 @dataclass(frozen=True, slots=True)
 class LibrarySeen:
-    """How much of the library the searches from here on could see."""
+    """Event: coverage of the library by the searches from here on."""
 
     coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDelta:
-    """A piece of the answer's Markdown."""
+    """Event: a piece of the answer's Markdown."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsChecked:
-    """The answer was compared with the passages that it cites, before the run ends.
+    """Event: the answer was compared with the passages that it cites, before the run ends.
 
     Attributes:
-        claims: In the order of the answer; their places are those in it.
-        by: The model that was asked, where one was; empty where it was checked offline.
+        claims: In the order of the answer; their positions refer to it.
+        by: The model that checked it; empty for an offline check.
     """
 
     claims: tuple[Claim, ...]
@@ -326,25 +326,25 @@ class ClaimsChecked:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDiscarded:
-    """The text so far was said beside tool calls and is not the answer; it stays in the steps."""
+    """Event: the text so far accompanied tool calls and is not the answer; it stays in the steps."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the user: a retry, a limit reached, vectors not there yet."""
+    """Event: a sentence for the user: a retry, a limit reached, vectors not there yet."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunCompleted:
-    """The run ended well; citations are all markers of the answer, the invalid ones too.
+    """Event: the run succeeded; citations are all markers of the answer, including invalid ones.
 
     Attributes:
-        certainty: NOT_FOUND where refused is true; CLOSEST for passages of which it is not sure that they answer;
-            UNKNOWN where nothing was found and a search failed, or documents are still to be read or embedded.
+        certainty: NOT_FOUND if refused is true; CLOSEST for passages that may not answer the question; UNKNOWN if
+            nothing was found and a search failed, or documents are still to be read or embedded.
     """
 
     answer: str
@@ -357,7 +357,7 @@ class RunCompleted:
 
 @dataclass(frozen=True, slots=True)
 class RunCancelled:
-    """The user stopped the run; answer is what had been said."""
+    """Event: the user stopped the run; answer is the text so far."""
 
     answer: str
     citations: tuple[Citation, ...]
@@ -366,7 +366,7 @@ class RunCancelled:
 
 @dataclass(frozen=True, slots=True)
 class RunFailed:
-    """The run ended with an error; answer is what had been said, limit what it needed more of than it may take."""
+    """Event: the run ended with an error; answer is the text so far, limit is the limit that was exceeded."""
 
     message: str
     hint: str
@@ -409,7 +409,7 @@ RunEvent = (
 
 @dataclass(frozen=True, slots=True)
 class RunBegan:
-    """Said beside the events of a run: under which numbers it is kept. What waits for a person is decided by them."""
+    """Numbers of a stored run, emitted next to its events; they are used to decide what waits for a person."""
 
     session: int
     run: int
@@ -417,7 +417,7 @@ class RunBegan:
 
 @dataclass(frozen=True, slots=True)
 class TimedEvent:
-    """An event with its number in the run (from 0) and when it happened, seconds since the run began."""
+    """Event with its number in the run (from 0) and its time in seconds since the run began."""
 
     number: int
     seconds: float
@@ -426,17 +426,18 @@ class TimedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One question and all that came of it.
+    """Question with its answer and events.
 
     Attributes:
         id: The library's own number.
         session: The session's id.
         started: ISO 8601, UTC.
-        seconds: How long it took.
-        refused: The answer says that nothing was found.
-        error: What went wrong, for FAILED.
-        parent: The run that this one went on from; None for most.
-        parent_event: Behind which of its events, which this one then replaces; None behind its end, as a next question.
+        seconds: Duration.
+        refused: The answer states that nothing was found.
+        error: Error message, for FAILED.
+        parent: The run that this one continues; None for most.
+        parent_event: Event of the parent after which this run continues, replacing the rest; None if it follows the end
+            of the parent, as a next question.
     """
 
     id: int
@@ -459,7 +460,7 @@ class Run:
 
     @property
     def certainty(self) -> Certainty:
-        """How sure the answer is of itself; FOUND for one that does not say, or did not end well."""
+        """Certainty of the answer; FOUND if unknown, or if the run did not succeed."""
         if self.refused:
             return Certainty.NOT_FOUND
         ends = [timed.event.certainty for timed in self.events if isinstance(timed.event, RunCompleted)]
@@ -468,26 +469,26 @@ class Run:
     @property
     def knowledge_base(self) -> str:
         """The only knowledge base that was searched; empty for all."""
-        return self._begun.knowledge_base if self._begun else ""
+        return self._start_event.knowledge_base if self._start_event else ""
 
     @property
     def filter(self) -> str:
-        """What else its searches were restricted to, as text; empty for nothing."""
-        return self._begun.filter if self._begun else ""
+        """Further restriction of its searches, as text; empty for none."""
+        return self._start_event.filter if self._start_event else ""
 
     @property
     def agent(self) -> str:
-        """The name of the agent that answered; empty for a run of before there were any."""
-        return self._begun.agent if self._begun else ""
+        """Name of the agent that answered; empty for a run of a version without agents."""
+        return self._start_event.agent if self._start_event else ""
 
     @property
     def prompts(self) -> tuple[PromptAssembled, ...]:
-        """What the model was told: at the first turn, and each time that it changed."""
+        """The prompts for the model: at the first turn, and after each change."""
         return tuple(timed.event for timed in self.events if isinstance(timed.event, PromptAssembled))
 
     @property
     def plan(self) -> Plan | None:
-        """The plan that the answer went by, as it was last; None for most."""
+        """The final plan that the answer followed; None for most."""
         plan = None
         for timed in self.events:
             match timed.event:
@@ -499,16 +500,16 @@ class Run:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """What the answer claims, each with its verdict; empty where it was not checked."""
+        """Claims of the answer, each with its verdict; empty if it was not checked."""
         checks = [timed.event.claims for timed in self.events if isinstance(timed.event, ClaimsChecked)]
         return checks[-1] if checks else ()
 
     @property
-    def _begun(self) -> RunStarted | None:
+    def _start_event(self) -> RunStarted | None:
         return next((timed.event for timed in self.events if isinstance(timed.event, RunStarted)), None)
 
     @property
     def coverage(self) -> Coverage | None:
-        """How much its searches could see, of several the one that saw least; None where nothing was searched."""
+        """Coverage of its searches, the narrowest of several; None without a search."""
         seen = [timed.event.coverage for timed in self.events if isinstance(timed.event, LibrarySeen)]
         return narrowest(seen)

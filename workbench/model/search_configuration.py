@@ -1,4 +1,4 @@
-"""How a search goes: which lists, which steps. What two evaluations differ in, and what a knowledge base keeps."""
+"""Search configuration: the lists and steps of a search, as compared by evaluations and stored per knowledge base."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,16 +11,16 @@ from workbench.model.hit import SearchMode
 
 @dataclass(frozen=True, slots=True)
 class SearchConfiguration:
-    """The steps of one search.
+    """Configuration of one search.
 
     Attributes:
-        mode: Which lists.
-        reranking: Which reranker orders what was found, as the setting of that name has it; empty means as set there.
-        names: Whether documents that the question names go first.
-        parts: Whether a question that asks for several things is searched for each of them, too.
-        diversity: 0 orders by relevance alone; up to 1 a passage gives way that says what one above it says (MMR).
-        dense_weight: The share of the say that meaning has beside words, 0 to 1; None means as measured.
-        floor: How relevant the best passage must be for any to be offered to an answerer, 0 to 1; None means no floor.
+        mode: The lists to search.
+        reranking: Name of the reranker, as in the setting of that name; empty means the setting's.
+        names: Whether documents named by the question are ranked first.
+        parts: Whether a question with several parts is also searched for each of them.
+        diversity: 0 orders by relevance alone; higher values up to 1 lower passages that repeat one above them (MMR).
+        dense_weight: Weight of meaning relative to words, 0 to 1; None means the measured default.
+        floor: Minimum relevance of the best passage for an answer, 0 to 1; None means no minimum.
     """
 
     mode: SearchMode = SearchMode.HYBRID
@@ -42,15 +42,15 @@ class SearchConfiguration:
                 raise SettingError(f"{name} cannot be {share}.", "Give a value from 0 to 1.")
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the configuration as a dict for JSON."""
         return asdict(self)
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Self:
-        """Return what as_dict() gave; what is not in there, or unknown here, is as by default.
+        """Return the configuration from the result of as_dict(); missing values are defaults, unknown keys are ignored.
 
         Raises:
-            SettingError: A value cannot be.
+            SettingError: A value is invalid.
         """
         known = {key: value for key, value in kept.items() if key in cls.__dataclass_fields__}
         try:
@@ -62,17 +62,17 @@ class SearchConfiguration:
 DEFAULT_SEARCH = SearchConfiguration()
 
 WRITTEN = "like mode=dense,reranking=none,names=no,parts=no,diversity=0.3,dense_weight=0.5,floor=0.2, or “default”"
-"""How one is written as a text."""
+"""Text form of a configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchInForce:
-    """How the searches of an answer went, as it was set when the answer began.
+    """Search settings of an answer at the time when it began.
 
     Attributes:
-        passages: How many each gave at most.
-        embedder: Which embedder was chosen; empty for the built-in one.
-        configuration: The steps, with the name of the reranker that the settings have.
+        passages: Maximum number of passages per search.
+        embedder: The chosen embedder; empty for the built-in one.
+        configuration: The configuration, with the name of the reranker from the settings.
     """
 
     passages: int

@@ -1,4 +1,4 @@
-"""A session: its runs, the branches of its answers, and what an export of it holds."""
+"""Session: its runs, the branches of its answers, and the contents of an export."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from workbench.model.run import Run, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """A session as it stands in a list.
+    """Summary of a session, as shown in a list.
 
     Attributes:
         started: ISO 8601, UTC; changed likewise.
-        runs: How many answers it has.
+        runs: Number of answers.
         pinned: It stays at the top of the list.
-        archived: It is kept, and not listed among those in use.
+        archived: It is kept, but not listed among those in use.
     """
 
     id: int
@@ -37,7 +37,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run as it stands in a list; parent is the run that it went on from."""
+    """Summary of a run, as shown in a list; parent is the run that it continues."""
 
     id: int
     session: int
@@ -51,7 +51,7 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class SessionMatch:
-    """A session in which something was said; run is the newest answer that says it, None where only the title does."""
+    """Session that matches a search; run is the newest matching answer, None if only the title matches."""
 
     session: int
     run: int | None
@@ -60,37 +60,38 @@ class SessionMatch:
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """One part in which two runs differ; text is a unified diff."""
+    """Difference between two runs in one part; text is a unified diff."""
 
     part: str
     text: str
 
 
 def branches(runs: Sequence[Run]) -> dict[int, tuple[Run, ...]]:
-    """Return by the number of each run those that it can be compared with, itself among them, oldest first.
+    """Return for each run, by number, the runs comparable with it, including itself, oldest first.
 
-    These are answers to the same question, and what was asked or answered in the place of another: with another result
-    of a tool, another question, by another agent. A run without any is not in it.
+    These are answers to the same question, and runs that replaced another: with another result of a tool, another
+    question,
+    or another agent. A run without any is left out.
     """
     family: dict[int, list[Run]] = {}
-    asked: dict[str, int] = {}
+    last_by_question: dict[str, int] = {}
     for run in runs:
-        known = (_replaced(run), asked.get(_plain(run.question)))
+        known = (_replaced_run(run), last_by_question.get(_plain(run.question)))
         found = {id(family[number]): family[number] for number in known if number in family}
         joined = sorted((one for members in found.values() for one in members), key=lambda one: one.id)
         joined.append(run)
         for member in joined:
             family[member.id] = joined
-        asked[_plain(run.question)] = run.id
+        last_by_question[_plain(run.question)] = run.id
     return {number: tuple(members) for number, members in family.items() if len(members) > 1}
 
 
 def line(runs: Sequence[Run], last: int | None = None) -> Sequence[Run]:
-    """Return the answers that the next question goes on from, oldest first: of several branches only the chosen one.
+    """Return the answers that the next question continues, oldest first: of several branches only the chosen one.
 
     Args:
-        runs: All of a session, oldest first.
-        last: The answer that is gone on from; None goes on as the newest one did, which mostly means from all of them.
+        runs: All runs of a session, oldest first.
+        last: The answer to continue; None continues like the newest one, which mostly means all of them.
     """
     if last is None and not any(is_following(run) for run in runs):
         return runs
@@ -108,11 +109,11 @@ def line(runs: Sequence[Run], last: int | None = None) -> Sequence[Run]:
 
 
 def is_following(run: Run) -> bool:
-    """Tell whether a run was asked after another one that was chosen, not in its place."""
+    """Return whether a run was asked after a chosen one, not in its place."""
     return run.parent is not None and run.parent_event is None
 
 
-def _replaced(run: Run) -> int | None:
+def _replaced_run(run: Run) -> int | None:
     return None if is_following(run) else run.parent
 
 
@@ -121,11 +122,11 @@ def _plain(question: str) -> str:
 
 
 BUNDLE_SUFFIX = ".kwbundle"
-"""Of the files that another library can take in."""
+"""Suffix of the files that another library can import."""
 
 
 class Part(StrEnum):
-    """What can be left out of an export; questions, answers and cited passages never are."""
+    """Optional part of an export; questions, answers and cited passages are always included."""
 
     PAGES = "pages"
     STEPS = "steps"
@@ -141,7 +142,7 @@ Parts = frozenset[Part]
 
 @dataclass(frozen=True, slots=True)
 class PartSize:
-    """How much there is of a part: how many pieces, and about how many bytes they take."""
+    """Size of a part: number of items, and their approximate size in bytes."""
 
     count: int = 0
     bytes: int = 0
@@ -152,14 +153,14 @@ class PartSize:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What sessions hold, before anything of it is exported.
+    """Contents of sessions before an export.
 
     Attributes:
-        sessions: How many sessions.
+        sessions: Number of sessions.
         questions: The questions with their answers and cited passages.
-        passages: How many passages the answers cite.
-        documents: The names of the cited documents, each once.
-        parts: What can be left out, by part.
+        passages: Number of passages that the answers cite.
+        documents: Distinct names of the cited documents.
+        parts: Optional parts.
     """
 
     sessions: int
@@ -171,7 +172,7 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class ExportProgress:
-    """How far an export is; doing says in words what is under way."""
+    """Progress of an export; doing describes the current step."""
 
     done: int
     total: int
@@ -180,13 +181,13 @@ class ExportProgress:
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """A document to which a session refers.
+    """Document to which a session refers.
 
     Attributes:
         number: Its id in the library from which the session comes.
-        sha256: Of its bytes; empty where it is not known any more.
-        is_cited: An answer cites it; else a search only found it.
-        parser_version: Of the parser that read it; 0 when not known.
+        sha256: Hash of its bytes; empty if unknown.
+        is_cited: An answer cites it; otherwise it was only found by a search.
+        parser_version: Version of its parser; 0 if unknown.
     """
 
     number: int
@@ -202,13 +203,13 @@ class CitedDocument:
 
 @dataclass(frozen=True, slots=True)
 class ImportedSession:
-    """A session that was read from a file.
+    """Session that was imported from a file.
 
     Attributes:
         info: The new session.
-        here: How many of the documents to which it refers are in the library.
-        missing: The names of the others; of them the cited passages and pages are kept.
-        originals: Of those, the numbers of the ones whose files are kept, too, and can be added.
+        here: Number of its documents that are in the library.
+        missing: Names of the others; their cited passages and pages are kept.
+        originals: Numbers of those whose files are kept as well, and can be added.
     """
 
     info: SessionInfo
@@ -219,7 +220,7 @@ class ImportedSession:
 
 @dataclass(frozen=True, slots=True)
 class KeptOriginal:
-    """The file of a document that is not in the library, as it came with an imported session.
+    """File of a document that is not in the library, kept from an imported session.
 
     Attributes:
         document: Its number in the session, below zero.

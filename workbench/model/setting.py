@@ -1,4 +1,4 @@
-"""One setting: its key, type, default and bounds, and what people read of it."""
+"""Declaration of a setting: its key, type, default and bounds, and its texts for users."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from workbench.errors import SettingError
 from workbench.language import mark
 
 _KINDS = {int: mark("Give a whole number."), float: mark("Give a number.")}
-"""What to give, by type; any value can be text."""
+"""Hints by type; any value can be text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One declaration; the settings page and the command line are made from it.
+    """Declaration of a setting, from which the settings page and the command line are generated.
 
     Attributes:
         key: Field name in Settings.
@@ -21,8 +21,8 @@ class Setting:
         minimum: Smallest value allowed, for numbers.
         maximum: Largest value allowed, for numbers.
         choices: The values allowed, for text with a fixed set.
-        holds: What must stand in the value.
-        unit: In what a number is counted, as people write it behind the number.
+        holds: Text that the value must contain.
+        unit: Unit of a number, as written after it.
     """
 
     key: str

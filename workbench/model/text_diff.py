@@ -1,4 +1,4 @@
-"""Two versions of a text -> what was left, taken out and put in, word by word."""
+"""Word-by-word difference between two versions of a text."""
 
 import re
 from collections import Counter
@@ -7,16 +7,16 @@ from difflib import Match, SequenceMatcher
 from enum import Enum, auto
 from itertools import accumulate
 
-# A word, a run of white space, or one character: of Chinese each is a word.
+# A word, a run of white space, or one character: in Chinese each character is a word.
 _PIECE = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+|\s+|.", re.DOTALL)
-# difflib takes the square of the length in the worst case: 4,000 pieces of each take 0.3 s.
+# difflib takes quadratic time in the worst case: 4,000 pieces of each take 0.3 s.
 _MOST = 4000
 _MOST_WORK = 10_000_000
-"""Pieces that are compared: 1 s at worst. 1,000 words of prose and the same in order take 9,600,000 (0.3 s)."""
+"""Maximum number of comparisons: 1 s at worst. 1,000 words of prose and the same sorted take 9,600,000 (0.3 s)."""
 
 
 class DiffKind(Enum):
-    """What became of a stretch."""
+    """Change of a span."""
 
     SAME = auto()
     OUT = auto()
@@ -25,30 +25,30 @@ class DiffKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DiffStretch:
-    """A stretch of one of the two texts, or of both."""
+    """Span of one of the two texts, or of both."""
 
     piece: DiffKind
     text: str
 
 
 class _TooLongError(Exception):
-    """To tell two texts apart takes more comparisons than anybody waits for."""
+    """Raised if comparing two texts would take too many comparisons."""
 
 
 class _Matcher(SequenceMatcher[str]):
-    """Counts what it compares: texts of the same few pieces over and over take the cube of their length."""
+    """Matcher with limited work, because texts of the same few pieces repeated take cubic time."""
 
     def __init__(self, old: list[str], new: list[str]) -> None:
         super().__init__(None, old, new, autojunk=False)
-        there = Counter(new)
-        self._work = list(accumulate((1 + there[piece] for piece in old), initial=0))
+        counts = Counter(new)
+        self._work = list(accumulate((1 + counts[piece] for piece in old), initial=0))
         self._left = _MOST_WORK
 
     def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
-        """Return what SequenceMatcher returns.
+        """Return the result of SequenceMatcher.
 
         Raises:
-            _TooLongError: It has been asked for too much.
+            _TooLongError: The limit of comparisons is exceeded.
         """
         self._left -= self._work[-1 if ahi is None else ahi] - self._work[alo]
         if self._left < 0:
@@ -57,7 +57,7 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def text_diff(before: str, after: str) -> tuple[DiffStretch, ...]:
-    """Return how one text becomes another; long ones, and such as are too much alike, are told apart as wholes."""
+    """Return the difference between two texts; long ones, or those with too many repetitions, as a whole."""
     old, new = _PIECE.findall(before), _PIECE.findall(after)
     try:
         if len(old) > _MOST or len(new) > _MOST:
@@ -77,6 +77,6 @@ def text_diff(before: str, after: str) -> tuple[DiffStretch, ...]:
 
 
 def written(before: str, after: str) -> str:
-    """Return a difference on paper: [-what was taken out-] and {+what was put in+}."""
+    """Format a difference as text: [-deleted-] and {+inserted+}."""
     marks = {DiffKind.SAME: "{}", DiffKind.OUT: "[-{}-]", DiffKind.IN: "{{+{}+}}"}
     return "".join(marks[one.piece].format(one.text) for one in text_diff(before, after))

@@ -1,7 +1,7 @@
-"""Text that a document or a model controls -> the same with what nobody would see spelt out: "gpj⟨U+202E⟩.exe".
+"""Escaping of invisible characters in text controlled by a document or a model: "gpj⟨U+202E⟩.exe".
 
-A file name may hold characters that turn the order of what follows around ("exe.jpg" is shown for "gpj.exe"), that end
-a line, that command a terminal, or that are not seen at all, so that two names look alike.
+A file name may contain characters that reverse the order of the following text ("exe.jpg" is shown for "gpj.exe"), end
+a line, control a terminal, or are invisible, so that two names look alike.
 """
 
 import re
@@ -11,8 +11,8 @@ import re
 _REORDERING = "\u202a-\u202e\u2066-\u2069"
 _HARMFUL = f"\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f{_REORDERING}\ufeff\ufffe\uffff"
 _INVISIBLE = re.compile(f"[{_HARMFUL}\ud800-\udfff]")
-# What takes no room, or room without ink, and belongs into no name: soft hyphens, fillers of Hangul and Braille, zero
-# width spaces, invisible operators, tags. Joiners (200C, 200D) and variation selectors are part of words and of emoji.
+# Characters without width or ink that do not belong in a name: soft hyphens, fillers of Hangul and Braille, zero width
+# spaces, invisible operators, tags. Joiners (200C, 200D) and variation selectors are part of words and of emoji.
 _UNSEEN = re.compile(
     f"[{_HARMFUL}\t\n\r\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u2028\u2029\u2060-\u206f\u2800"
     "\u3164\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
@@ -21,29 +21,29 @@ _LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029\x0b\x0c\x85]")
 
 
 def visible(text: str) -> str:
-    """Return the text with one kind of line end and every control, reordering or lone surrogate character spelt out."""
-    return _INVISIBLE.sub(_spelt, _LINE_ENDS.sub("\n", text))
+    """Return the text with uniform line ends and every control, reordering or lone surrogate character escaped."""
+    return _INVISIBLE.sub(_escape, _LINE_ENDS.sub("\n", text))
 
 
 def visible_name(text: str) -> str:
-    """Return a name on one line with every character spelt out that would not be seen, or not where it stands.
+    """Return a name on one line with every character escaped that is invisible or changes the order.
 
-    Lone surrogates stay: they are bytes of a file name on this disk, and only with them is it that name.
+    Lone surrogates stay: they represent bytes of a file name on this disk and are needed to refer to the file.
     """
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub(_spelt, text)
+    return _UNSEEN.sub(_escape, text)
 
 
 def replace_invisible(text: str) -> str:
-    """Return the text with U+FFFD for each character that visible would spell out: no place in it moves."""
+    """Return the text with U+FFFD for each character that visible() would escape: offsets stay the same."""
     return _INVISIBLE.sub("\ufffd", text)
 
 
 def escaped_json(text: str) -> str:
-    r"""Return JSON that says the same with "\u202e" for each such character: a terminal shows it as it is."""
+    r"""Return equivalent JSON with "\u202e" for each such character, so that a terminal shows it literally."""
     return _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _spelt(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return f"⟨U+{ord(match[0]):04X}⟩"

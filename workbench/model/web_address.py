@@ -1,7 +1,7 @@
-"""Where an address really leads, whatever it looks like.
+"""Real destination of a web address, regardless of its appearance.
 
-"https://bank.example@evil.example/" leads to evil.example, and a Cyrillic "а" looks like a Latin one. So the site is
-named as machines name it: in ASCII, without what stands before an "@".
+"https://bank.example@evil.example/" leads to evil.example, and a Cyrillic "а" looks like a Latin one. Therefore the
+site is named in its technical form: in ASCII, without the text before an "@".
 """
 
 import re
@@ -11,26 +11,26 @@ from workbench.language import mark
 
 WEB = ("http", "https")
 OPENED = (*WEB, "mailto")
-"""The schemes of addresses that are opened when a person agrees; nothing else is, wherever it stands."""
+"""Schemes of addresses that may be opened with a person's consent; all others are never opened."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.IGNORECASE)
 _LONGEST = 80
-# What looks like the name of a site: "bank.example", but not "4.2".
+# Text that looks like the name of a site: "bank.example", but not "4.2".
 _SITE = re.compile(r"(?<![\w-])(?:[\w-]{1,63}+\.){1,8}[^\W\d_]{2,63}")
 
 
 def scheme_of(address: str) -> str:
-    """Return the scheme of an address in lower case; empty where it has none."""
+    """Return the scheme of an address in lower case; empty if it has none."""
     found = _SCHEME.match(address.strip())
     return found[0].lower() if found else ""
 
 
 def may_be_opened(address: str) -> bool:
-    """Tell whether an address is one of the web, or one to write to; a file, a script or a program's own is not."""
+    """Return whether an address is a web or mail address, not a file, a script or a program's own scheme."""
     return scheme_of(address) in OPENED and bool(site_of(address))
 
 
 def site_of(address: str) -> str:
-    """Return the site that a web address leads to, or whom a mail is written to; empty for anything else."""
+    """Return the site of a web address, or the recipient of a mail address; empty for anything else."""
     scheme = scheme_of(address)
     if scheme == "mailto":
         return unquote(address.strip().partition(":")[2].partition("?")[0])
@@ -38,40 +38,40 @@ def site_of(address: str) -> str:
         return ""
     try:
         host = unquote(urlsplit(address.strip()).hostname or "")
-    except ValueError:  # brackets that hold no address of the sixth version
+    except ValueError:  # brackets without a valid IPv6 address
         return ""
-    return _in_ascii(host)
+    return _to_ascii(host)
 
 
 def warnings_of(address: str) -> tuple[str, ...]:
-    """Return what could mislead somebody who reads an address, in sentences."""
+    """Return warnings about misleading parts of an address, as sentences."""
     site = site_of(address)
-    told = []
+    warnings = []
     if "xn--" in site:
-        told.append(mark("The name of this site has letters that can look like others: so it is really spelt."))
+        warnings.append(mark("The name of this site has letters that can look like others: so it is really spelt."))
     if scheme_of(address) in WEB and "@" in address.partition("://")[2].partition("/")[0]:
-        told.append(mark("What stands before “@” in it is not the site."))
-    return tuple(told)
+        warnings.append(mark("What stands before “@” in it is not the site."))
+    return tuple(warnings)
 
 
 def told_apart(label: str, address: str) -> str:
-    """Return the site that is to stand behind the words of a link, so that they are taken for nothing else.
+    """Return the site to show after the text of a link, so that the link is not mistaken for something else.
 
-    A link on a number alone could be taken for a citation, and one on the name of another site for a link to that.
-    Empty where the words are neither.
+    A link on a number alone could be mistaken for a citation, and one on the name of another site for a link to that
+    site. Empty if neither applies.
     """
     site = site_of(address)
     name = site.rpartition("@")[2].removeprefix("www.")
-    named = (_in_ascii(one).removeprefix("www.") for one in _SITE.findall(label))
-    if not site or (any(map(str.isalpha, label)) and all(one == name for one in named)):
+    sites = (_to_ascii(one).removeprefix("www.") for one in _SITE.findall(label))
+    if not site or (any(map(str.isalpha, label)) and all(one == name for one in sites)):
         return ""
     return site if len(site) <= _LONGEST else f"…{site[-_LONGEST:]}"
 
 
-def _in_ascii(host: str) -> str:
+def _to_ascii(host: str) -> str:
     if host.isascii():
         return host.lower()
     try:
         return host.encode("idna").decode("ascii").lower()
-    except UnicodeError:  # too long a part, or letters that no name may have
+    except UnicodeError:  # too long a label, or invalid letters
         return "".join(letter if letter.isascii() else f"⟨U+{ord(letter):04X}⟩" for letter in host)

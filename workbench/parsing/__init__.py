@@ -1,114 +1,110 @@
-r"""Parsing: a file -> ParsedDocument (text with offsets, blocks, pages, metadata); runs in child processes.
+r"""Parsing of files into ParsedDocuments (text with offsets, blocks, pages, metadata), in parser processes.
 
-base.py                 The parser protocol: the bytes of a file in, a ParsedDocument out
-parse.py                parse_file: the function that runs in the child process
-sandboxed.py            Parsing in a child process, with limits: whatever a file does there, only that file fails
-registry.py             Which parser takes a file: by the ending of its name, verified by what its bytes are
-formats.py              File formats: parsers (imported on use) with their endings, programming languages, and formats
-                        that are not read
-sniffing.py             What a file holds by its bytes, whatever its name says
+base.py                 Protocol of parsers, which convert the bytes of a file into a ParsedDocument
+parse.py                Parsing of one file in the parser process: checks, choice of the parser, errors and limits
+sandboxed.py            Parsing in a child process with limits: whatever happens there, only that file fails
+registry.py             Registry of parsers, and selection of the parser for a file by its suffix and content
+formats.py              Catalogue of file formats: parsers (imported on use) with suffixes, programming languages,
+                        unsupported formats
+sniffing.py             Detection of a file's format by its bytes
 text_parser.py          Parsers of plain text and of subtitles and transcripts (WebVTT, SubRip, SBV)
 long_files.py           Files too long for one document, as parts: text between lines, tables between rows, mailboxes
                         between messages
 whole_file_lines.py     Lines of a whole long file in the text of one of its parts
 row_boundaries.py       Where lines and the rows of tables end in a long file, found by its bytes without decoding
                         them
-markdown_parser.py      Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it
-markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX's environments
-front_matter.py         Front matter of Markdown files (YAML or TOML), and the safe reader of YAML values
+markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line
+                        maps
+markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments
+front_matter.py         Front matter of Markdown files (YAML or TOML), and a reader of YAML values with limits
 rst_parser.py           Parser of reStructuredText by docutils: unknown directives and roles, and the writer of text
                         and blocks
 asciidoc_parser.py      Parser of AsciiDoc: header, text with blocks, and tables
 json_parser.py          Parsers of JSON, JSON Lines and stored results of database queries, with the writer of values
                         as "key
-notebook_parser.py      Jupyter notebooks: Markdown cells as Markdown, code cells with what they printed; each cell is
-                        a place
+notebook_parser.py      Parser of Jupyter notebooks: Markdown cells, and code cells with their text output; each cell
+                        is a page
 code_parser.py          Parser of source code and configuration, and its splitter at definitions and blank lines
 epub_parser.py          Parser of EPUB books: package metadata, reading order, and a page for each chapter
 html_parser.py          Parser of HTML: visible text in reading order with headings, lists, code, and tables as
                         Markdown
-html_tree.py            Walking over an HTML tree without recursion: pages nest 20,000 deep to break programs
-html_metadata.py        What the head of an HTML page says of it, and in which encoding the page is written
-dates.py                Dates as documents write them -> ISO 8601
+html_tree.py            Iteration over an HTML tree without recursion, because malicious pages are nested 20,000
+                        levels deep
+html_metadata.py        Metadata from the head of an HTML page, and detection of the page's encoding
+dates.py                Conversion of dates in documents to ISO 8601
 web_page_parser.py      Parser of pages fetched from the web
 fb2_parser.py           FictionBook: each part of the book is a chapter; its XML becomes the HTML that it means, read
                         as a web page
-mupdf.py                PyMuPDF, silenced, and without the layout model that it would load by itself
+mupdf.py                PyMuPDF without output, and without its layout model, which it would load by default
                         (pdf_table_model.py)
-pdf_table_model.py      Table detection by PyMuPDF's layout model: read_tables, which runs in a child process of its
-                        own
-warm_up.py              Imported by a parser process when it starts, so that its first file waits neither for PyMuPDF
-                        nor for its parser
-pdf_parser.py           Parsers of PDF and XPS files by PyMuPDF: opening, facts of pages, and their assembly into a
-                        document by sections
+pdf_table_model.py      Table detection by PyMuPDF's layout model; read_tables runs in a separate child process
+warm_up.py              Imports for the start of a parser process, so that its first file does not wait for PyMuPDF
+                        and its parser
+pdf_parser.py           Parsers of PDF and XPS files with PyMuPDF: opening, page facts, and assembly into a document
+                        by sections
 pdf_words.py            Lines of words with their boxes on a PDF page, and their reading order in one or more columns
-pdf_headers_footers.py  Running heads, feet and page numbers: lines that come back, or count, at the same place on
-                        most pages
+pdf_headers_footers.py  Detection of running heads, footers and page numbers: lines repeated or counted in the same
+                        place on most pages
 pdf_structure.py        Structure of a PDF's text: paragraphs, list items, code, headings and tables of contents
 pdf_rules.py            Ruling lines of a PDF page: drawings as rules, and rules as grids of table cells
-pdf_tables.py           PDF tables whose cells are known by ruling lines or the layout model, and the rotation of
-                        pages stored turned
-pdf_aligned_tables.py   PDF tables without ruling lines: aligned rows, and pages whose table was read as lines of text
-pdf_table_parts.py      Parts of PDF tables: columns as people see them, and the joining of heads, sections and rows
-                        into one table
-pdf_text.py             Paragraphs -> the document's text, blocks and pages, and where each word stands; cut words are
-                        mended
-pdf_quality.py          Quality of the text layers of PDF pages, and the findings and warnings on what was lost
+pdf_tables.py           PDF tables with cells from ruling lines or the layout model, and the rotation of pages stored
+                        sideways
+pdf_aligned_tables.py   PDF tables without ruling lines: detection by aligned rows, and of tables that were missed
+pdf_table_parts.py      Visible columns of PDF tables, and the joining of headers, sections and rows into one table
+pdf_text.py             Document text, blocks, pages and word boxes from paragraphs, with repair of hyphenated words
+pdf_quality.py          Quality of the text layers of PDF pages, and the findings and warnings about lost content
 pdf_metadata.py         Metadata of PDF files: title (also by the cover or the largest heading), author, dates,
                         keywords, outline
-image_parser.py         Parser of pictures, whose pages wait for OCR; their pages, sizes, metadata and pixels
-ocr_engines.py          OCR engines: the protocol, RapidOCR, Tesseract, and the turning of pictures that lie on their
-                        side
-ocr_upright.py          Pictures that lie on their side or stand on their head are turned before they are read
-ocr_page.py             read_page: a page of a PDF or picture -> lines of words with their boxes; what runs in the
-                        child that reads
+image_parser.py         Parser of pictures, whose text is added by OCR: page sizes, metadata and pixels
+ocr_engines.py          OCR engines: the protocol, RapidOCR and Tesseract
+ocr_upright.py          OCR of pictures that are sideways or upside down, by rotation before recognition
+ocr_page.py             OCR of a page of a PDF or picture in a child process: lines of words with their boxes
 ocr_document.py         OCR results in a document
-zip_package.py          The parts of an office document in a ZIP container, read with limits; a damaged one gives what
-                        it still holds
-shallow_tree.py         XML that nests deeper than libxml2 reads (256) as a tree that is not so deep, with all of its
+zip_package.py          Office documents in a ZIP container: reading of their parts with limits, and recovery of
+                        damaged ones
+shallow_tree.py         Flattening parser for XML that is nested deeper than the limit of libxml2 (256); it keeps all
                         text in its order
 office_encryption.py    Decryption of office documents: Word, PowerPoint and Excel, old and new, and OpenDocument
 ooxml.py                Office Open XML shared by Word, PowerPoint and Excel: relationships, metadata, formulas
                         (OMML), charts, diagrams
 docx_parser.py          Parser of Word documents: body block by block, tables, stored page starts, notes and comments
-docx_inline.py          The running text of a Word paragraph, and what hangs on it: notes, boxes, pictures, formulas
-docx_styles.py          DocxStyles and list numbering of Word documents: heading levels, lists, code, numbers and
-                        bullets
+docx_inline.py          Reader of the text of Word paragraphs, and of objects anchored in them: notes, boxes,
+                        pictures, formulas
+docx_styles.py          Paragraph styles and list numbering of Word documents: heading levels, lists, code, numbers
+                        and bullets
 pptx_parser.py          Parser of PowerPoint presentations
-xlsx_parser.py          Parser of Excel workbooks: cells read as a stream, and the comments, text boxes, charts and
-                        pictures over them
-xls_parser.py           Excel workbooks of the years before 2007
-workbook.py             Spreadsheets of every format: a page for each sheet, and the division of a sheet into tables
-number_format.py        Numbers and dates of spreadsheets as people see them, by the format code of the cell
-csv_parser.py           CSV and TSV: one table, in parts that a search can find
-page_layout.py          Pages, slides and sheets: division of a finished text into them, and the reading order of the
-                        shapes on a slide
+xlsx_parser.py          Parser of Excel workbooks: cells as a stream, comments, text boxes, charts and pictures
+xls_parser.py           Parser of Excel workbooks before 2007
+workbook.py             Conversion of spreadsheets of all formats: a page for each sheet, and the division of a sheet
+                        into tables
+number_format.py        Display format of spreadsheet numbers and dates, by the format code of the cell
+csv_parser.py           Parser of CSV and TSV: one table, divided into parts of limited size
+page_layout.py          Assignment of text blocks to pages, slides and sheets, and the reading order of the shapes on
+                        a slide
 odf_parser.py           Parsers of OpenDocument files: text documents, presentations and spreadsheets
-odf_package.py          Packages of OpenDocument files: content, metadata, embedded objects, and the styles of
-                        paragraphs and lists
+odf_package.py          OpenDocument packages: content, metadata, embedded objects, and the styles of paragraphs and
+                        lists
 odf_text.py             Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables
                         as rows of cells
-rtf_parser.py           Rich text: paragraphs, headings by style, lists, tables, notes
-rtf_reader.py           Reader of rich text (RTF): tokens, groups and control words as a flow of paragraphs
-legacy_office.py        Word and PowerPoint files of the years before 2007, and Excel's binary ones: LibreOffice makes
-                        new ones of them
-libreoffice.py          Conversion by LibreOffice, where it is installed: a process of its own that sees a copy and
-                        ends with ours
+rtf_parser.py           Parser of Rich Text Format: paragraphs, headings by style, lists, tables, notes
+rtf_reader.py           Reader of Rich Text Format (RTF): tokens, groups and control words as a sequence of paragraphs
+legacy_office.py        Parsers of Word and PowerPoint files before 2007, and of Excel's binary files, by conversion
+                        with LibreOffice
+libreoffice.py          Conversion by LibreOffice, if installed, in a separate process that reads a copy and ends with
+                        ours
 ole.py                  Compound files (OLE) of old office programs and Outlook: their streams and metadata
-page_renderer.py        Page renderer: one page with marked passages as a picture, and page after page of a document
-                        that stays open
-mail_parser.py          Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, imported when one
-                        comes)
-msg_reader.py           The properties of an Outlook message: numbered streams in a compound file (MS-OXMSG)
-mail.py                 E-mail messages: Mail and Attachment, decoding of headers and bodies, messages with
-                        attachments as one text
-zip_members.py          Members of ZIP archives: checked names, members to skip, and reading of archives that are
-                        attached to mail
-mail_words.py           The bytes and words of e-mail as text: character sets that are wrong, unknown or missing, and
-                        encoded words
-nested.py               Files within files: an attachment is read by the parser of its own format, within limits for
-                        all of them together
-encoding.py             BodyDecoder of bytes: byte order marks, encoding detection, and text files read within a size
+page_renderer.py        Page renderer: single pages with marked passages as PNG, and consecutive pages of a document
+                        that is kept open
+mail_parser.py          Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, which is imported
+                        on demand)
+msg_reader.py           Reader of Outlook messages, whose properties are numbered streams in a compound file
+                        (MS-OXMSG)
+mail.py                 E-mail messages and attachments as data classes, and conversion of a message with attachments
+                        into a document
+zip_members.py          Members of ZIP archives: safe names, members to skip, and reading of archives attached to mail
+mail_words.py           Decoding of e-mail text: wrong, unknown or missing character sets, and encoded words
+nested.py               Parsing of files within files, such as attachments, by their own parsers, with common limits
+encoding.py             Decoding of bytes: byte order marks, encoding detection, and text files read within a size
                         limit
 assembly.py             Builders of a ParsedDocument: text and blocks with offsets, long tables in parts, merged cells
                         as a plain grid

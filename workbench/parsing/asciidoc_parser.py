@@ -17,7 +17,7 @@ _REVISION = re.compile(r"v?\d[\w.]*,[ \t]*(.+?)(?::.*)?$|(\d{4}-\d\d-\d\d)$")
 
 
 class AsciiDocParser:
-    """Reads AsciiDoc; attributes become metadata, includes are not followed."""
+    """Parser of AsciiDoc files; attributes become metadata, includes are not followed."""
 
     format: ClassVar[str] = "asciidoc"
     suffixes: ClassVar[frozenset[str]] = frozenset({".adoc", ".asciidoc", ".asc"})
@@ -26,42 +26,42 @@ class AsciiDocParser:
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
         source = read_source(path)
-        said, text = _header(source.text)
+        header, text = _header(source.text)
         writer = AsciiDocWriter(text.split("\n"))
         writer.write()
         blocks = tuple(writer.builder.blocks)
         require_text(blocks)
-        said |= writer.attributes
+        header |= writer.attributes
         written = writer.builder.text
         heading = next((block for block in blocks if block.kind is BlockKind.HEADING), None)
         metadata = Metadata(
-            title=said.get("doctitle") or (written[heading.start : heading.end] if heading else "") or stem(path),
-            author=said.get("author") or said.get("authors", ""),
-            created=iso_date(said.get("revdate") or said.get("date", "")),
-            keywords=tuple(word.strip() for word in said.get("keywords", "").split(",") if word.strip()),
-            language=said.get("lang", ""),
+            title=header.get("doctitle") or (written[heading.start : heading.end] if heading else "") or stem(path),
+            author=header.get("author") or header.get("authors", ""),
+            created=iso_date(header.get("revdate") or header.get("date", "")),
+            keywords=tuple(word.strip() for word in header.get("keywords", "").split(",") if word.strip()),
+            language=header.get("lang", ""),
         )
         findings = (*source.findings, *writer.findings())
         return ParsedDocument(written, blocks, (), metadata, self.format, findings=findings)
 
 
 def _header(text: str) -> tuple[dict[str, str], str]:
-    """Return what the lines right below the title say, and the text without them."""
+    """Return author and revision from the lines below the title, and the text without these lines."""
     title = _TITLE.match(text)
     if title is None:
         return {}, text
-    said: dict[str, str] = {}
+    header: dict[str, str] = {}
     rest = text[title.end() :].split("\n", 2)
     if rest and (author := _AUTHOR.match(rest[0])):
         following = rest[1] if len(rest) > 1 else ""
-        # A line of words alone is an author only in a header: with an address, a revision or attributes.
+        # A line of words alone is an author only in a header, with an address, a revision or attributes.
         if author[2] or _REVISION.match(following) or following.startswith(":"):
-            said["author"] = author[1]
+            header["author"] = author[1]
             rest.pop(0)
             if rest and (revision := _REVISION.match(rest[0])):
-                said["revdate"] = revision[1] or revision[2]
+                header["revdate"] = revision[1] or revision[2]
                 rest.pop(0)
-    return said, title[0] + "\n".join(rest)
+    return header, title[0] + "\n".join(rest)
 
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?$")
@@ -86,12 +86,12 @@ _INLINE = (
 )
 _REFERENCE = re.compile(r"\{([\w-]+)\}")
 _LONG_LINE = 20_000
-"""Nobody wrote it; the patterns above would take minutes over one of 5 MB."""
+"""Length from which a line is taken as generated; the patterns above would need minutes for a line of 5 MB."""
 _FORMULAS = ("stem", "latexmath", "asciimath")
 
 
 class AsciiDocWriter:
-    """Writes the visible lines of a source, one pass, without recursion."""
+    """Writer of the visible lines of a source, in one pass and without recursion."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.builder = TextBuilder()
@@ -104,7 +104,7 @@ class AsciiDocWriter:
         self._tables = 0
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what was found and what was not read."""
+        """Yield findings: tables, images, and files that were not read."""
         if self._tables:
             yield Finding(FindingKind.TABLES, count=self._tables)
         if self._pictures:
@@ -135,7 +135,7 @@ class AsciiDocWriter:
                 self._paragraph(line)
 
     def _is_meta(self, line: str) -> bool:
-        """Take in a line that is no text of its own."""
+        """Process a line that is not text itself; return False if it is text."""
         if match := _ATTRIBUTE.match(line):
             self.attributes[match[1].lower()] = (match[2] or "").strip()
         elif match := _MACRO.match(line):
@@ -151,10 +151,10 @@ class AsciiDocWriter:
         return True
 
     def _delimited(self, mark: str) -> None:
-        """Append a delimited block; the lines of one that only groups others are read on as usual."""
+        """Append a delimited block; a block that only groups others is processed line by line as usual."""
         kind, style = mark[0], self._style
         if kind in "=*_" or mark == "--":
-            # An example, a sidebar, a quotation: its end is skipped as its start is.
+            # An example, a sidebar, a quotation: its end is skipped like its start.
             self._at += 1
             self._style = ""
             return
@@ -173,7 +173,7 @@ class AsciiDocWriter:
         return [[(self._inline(text), across, down) for text, across, down in row] for row in rows]
 
     def _until(self, mark: str) -> Sequence[str]:
-        """Return the lines up to the one that closes a block, and go behind it."""
+        """Return the lines up to the end of a block, and move past it."""
         closing = "```" if mark.startswith("```") else mark
         start = self._at + 1
         end = start
@@ -240,7 +240,7 @@ class AsciiDocWriter:
         self._style = ""
 
     def _inline(self, text: str) -> str:
-        """Return a text with its links and references as a reader sees them."""
+        """Return a text with links and references replaced by their visible text."""
         text = _REFERENCE.sub(lambda match: self.attributes.get(match[1].lower(), match[0]), text)
         for pattern, shown in _INLINE:
             text = pattern.sub(shown, text)
@@ -260,9 +260,9 @@ def table_rows(lines: Sequence[str], mark: str, attributes: str) -> list[list[Ce
     """Return a table's rows.
 
     Args:
-        lines: Between the delimiters.
+        lines: Lines between the delimiters.
         mark: The delimiter's first character: "|", "!", "," or ":".
-        attributes: What stood in brackets above the table.
+        attributes: The attributes in brackets above the table.
     """
     if mark in ",:" or "format=" in attributes:
         separator = ":" if mark == ":" or "dsv" in attributes else "\t" if "tsv" in attributes else ","
@@ -283,7 +283,7 @@ def table_rows(lines: Sequence[str], mark: str, attributes: str) -> list[list[Ce
 def _cells(text: str) -> Iterator[Cell]:
     marks = list(_SEPARATOR.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    # A line without a mark goes on with the cell above it: it holds none of its own.
+    # A line without a separator continues the cell above: it contains no cell itself.
     for mark, end in zip(marks, ends, strict=False):
         content = text[mark.end() : end].strip().replace("\\|", "|")
         cell = (content, int(mark[2] or 1), int(mark[3] or 1))
@@ -292,7 +292,7 @@ def _cells(text: str) -> Iterator[Cell]:
 
 
 def _flowing(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
-    """Yield rows of as many cells as there are columns, wherever the lines break."""
+    """Yield rows with as many cells as there are columns, regardless of line breaks."""
     row: list[Cell] = []
     taken = 0
     reaching: dict[int, int] = {}
@@ -314,5 +314,5 @@ def _width(attributes: str) -> int:
     match = _COLUMNS.search(attributes)
     if match is None:
         return 0
-    said = match[1] or match[2] or match[3] or ""
-    return sum(int(copies[1]) if (copies := _REPEATED.match(part.strip())) else 1 for part in re.split("[,;]", said))
+    columns = match[1] or match[2] or match[3] or ""
+    return sum(int(copies[1]) if (copies := _REPEATED.match(part.strip())) else 1 for part in re.split("[,;]", columns))

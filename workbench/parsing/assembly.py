@@ -10,14 +10,14 @@ from workbench.model.document_name import whole_name
 
 _VISIBLE = re.compile(r"\S")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""NUL ends a string for many a reader; a lone surrogate cannot be written as UTF-8 at all."""
+"""NUL ends a string in many programs; a lone surrogate cannot be encoded as UTF-8."""
 
 LONGEST_HEADING = 250
-"""Characters; what is longer is prose that was marked as a heading: it would stand in front of every chunk below it."""
+"""Characters; a longer heading is prose that was marked as a heading and would precede every chunk below it."""
 
 
 def clean(text: str) -> str:
-    """Return the text with newlines as its only line ends, and a mark for each character that cannot be stored."""
+    """Return the text with newlines as its only line ends, and U+FFFD for each character that cannot be stored."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSTORABLE.sub("�", text)
@@ -36,7 +36,7 @@ class TextBuilder:
 
     @property
     def length(self) -> int:
-        """Characters so far."""
+        """Number of characters so far."""
         return self._length
 
     @property
@@ -63,13 +63,13 @@ class TextBuilder:
         self.blocks.append(Block(kind, start, self._length, level, page, title))
 
     def append(self, text: str) -> None:
-        """Append bare text, outside of any block."""
+        """Append text outside of any block."""
         self._parts.append(text)
         self._length += len(text)
 
 
 def visible_span(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return text[start:end] without blank lines around it, indentation kept; None when nothing is visible there."""
+    """Return the span without surrounding blank lines, with indentation kept; None if it has no visible text."""
     first = _VISIBLE.search(text, start, end)
     if first is None:
         return None
@@ -79,7 +79,7 @@ def visible_span(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def fill_gaps(text: str, blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks with paragraphs put in for whatever visible text lies between them."""
+    """Return the blocks with paragraphs added for all visible text between them."""
     filled: list[Block] = []
     position = 0
     for block in blocks:
@@ -105,7 +105,7 @@ def paragraphs(text: str, start: int, end: int) -> Iterable[Block]:
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells as a Markdown table, the first row as its head; empty rows and columns are dropped."""
+    """Return rows of cells as a Markdown table, with the first row as header; empty rows and columns are dropped."""
     table = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
     width = max((len(row) for row in table), default=0)
     table = [row + [""] * (width - len(row)) for row in table if any(row)]
@@ -118,25 +118,25 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def stem(path: Path) -> str:
-    """Return the title of a document that has none: its file name without the ending; of a part that of the whole."""
+    """Return the default title of a document: its file name without suffix; for a part, that of the whole file."""
     name = whole_name(path.name)
     return clean(PurePath(name).stem) or clean(name)
 
 
 _MOST_ROWS = 40
 _MOST_CHARACTERS = 1500
-"""About what the built-in embedder sees in two windows; one vector for 10,000 rows would stand for none of them."""
+"""About two windows of the built-in embedder; a single vector for 10,000 rows would represent none of them."""
 
 
 def table_parts(table: str) -> Iterator[str]:
-    """Yield a Markdown table in parts: its first two lines, then as many rows as a part may have."""
+    """Yield a Markdown table in parts, each with its first two lines and a limited number of rows."""
     lines = table.split("\n")
     head, rows = lines[:2], lines[2:]
     if len(table) <= _MOST_CHARACTERS and len(rows) <= _MOST_ROWS:
         yield table
         return
     start = sum(map(len, head))
-    # A head of many columns must not be most of every part.
+    # A header of many columns must not fill most of every part.
     limit = max(_MOST_CHARACTERS, 3 * start)
     part: list[str] = []
     size = start
@@ -177,17 +177,17 @@ def add_table(builder: TextBuilder, rows: Sequence[Sequence[str]]) -> bool:
 
 
 MOST_COLUMNS = 200
-"""A cell that claims to span more is lying."""
+"""Larger spans are invalid."""
 _TABLE_GRID_MOST_ROWS = 10_000
 MOST_CELLS = 4_000_000
-"""Of one table, each row as long as the longest, as Markdown has it: its text is 20 MB and more."""
+"""Maximum cells of a table, with each row as long as the longest, as in Markdown: its text has 20 MB or more."""
 
 Cell = tuple[str, int, int]
-"""Text, how many columns across, how many rows down."""
+"""Text, column span and row span."""
 
 
 def spread(rows: Iterable[Iterable[Cell]]) -> Iterator[list[str]]:
-    """Yield each row's texts; a cell over several columns or rows is repeated in each."""
+    """Yield each row's texts; a merged cell is repeated in each column or row that it covers."""
     pending: dict[int, tuple[int, str]] = {}
     for row in rows:
         texts: list[str] = []
@@ -202,7 +202,7 @@ def spread(rows: Iterable[Iterable[Cell]]) -> Iterator[list[str]]:
 
 
 def within_limit(rows: Iterable[list[str]]) -> list[list[str]]:
-    """Return the rows from the first on that together have no more than MOST_CELLS; at least one."""
+    """Return the first rows that have at most MOST_CELLS cells together; at least one row."""
     kept: list[list[str]] = []
     width = 0
     for row in rows:
@@ -214,7 +214,7 @@ def within_limit(rows: Iterable[list[str]]) -> list[list[str]]:
 
 
 def rows_left_out(number: int) -> list[Finding]:
-    """Return what there is to say of so many rows beyond within_limit; nothing of none."""
+    """Return the finding about rows beyond within_limit(); an empty list if there are none."""
     if not number:
         return []
     detail = (
@@ -226,7 +226,7 @@ def rows_left_out(number: int) -> list[Finding]:
 
 
 def _take_pending(pending: dict[int, tuple[int, str]], texts: list[str]) -> None:
-    """Put in the cells that reach down from the rows above."""
+    """Insert the cells that extend from the rows above."""
     while len(texts) in pending:
         left, text = pending.pop(len(texts))
         if left > 1:

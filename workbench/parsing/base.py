@@ -1,4 +1,4 @@
-"""The parser protocol: the bytes of a file in, a ParsedDocument out."""
+"""Protocol of parsers, which convert the bytes of a file into a ParsedDocument."""
 
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -9,12 +9,12 @@ from workbench.model.document import ParsedDocument
 
 
 class Parser(Protocol):
-    """Turns one format into text with structure; runs in a child process, so it may crash or hang.
+    """Converter of one format into structured text; it runs in a parser process, so it may crash or hang.
 
     Attributes:
         format: Short name of the format, as in ParsedDocument.format.
-        suffixes: File name endings it takes, lower case, with the dot.
-        version: Raised whenever its output changes, so that a library can offer to re-index.
+        suffixes: File name suffixes that it handles, lower case, with the dot.
+        version: Increased whenever its output changes, so that a library can offer to re-index.
     """
 
     format: ClassVar[str]
@@ -26,20 +26,20 @@ class Parser(Protocol):
 
         Args:
             path: An existing file.
-            password: For an encrypted file; the blank password is tried first in any case.
+            password: Password of an encrypted file; an empty password is always tried first.
 
         Raises:
-            DocumentError: The file cannot be read, with a sentence fit to be shown.
+            DocumentError: The file cannot be read; the message is suitable for display.
         """
         ...
 
 
 def too_deep() -> DamagedDocument:
-    """Return the error for a file that nests its parts so deep that reading it ran into Python's limit."""
+    """Return the error for a file that is nested so deeply that parsing exceeded Python's recursion limit."""
     return DamagedDocument("The file nests its parts too deep to be read.", "It may have been made to break programs.")
 
 
 def no_such_page(number: int, pages: int) -> NotFound:
-    """Return the error for a page that a document of so many pages does not have."""
+    """Return the error for a page number that a document with this number of pages does not have."""
     hint = mark("It has 1 page.") if pages == 1 else mark(f"It has {pages:,} pages.")
     return NotFound(f"The document has no page {number}.", hint)

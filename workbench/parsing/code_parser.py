@@ -14,7 +14,7 @@ from workbench.parsing.formats import LANGUAGE
 
 
 class CodeParser:
-    """Reads source code; each piece goes by the qualified names of what is defined in it."""
+    """Parser of source code; each piece has the qualified names of its definitions as title."""
 
     format: ClassVar[str] = "code"
     suffixes: ClassVar[frozenset[str]] = frozenset(LANGUAGE)
@@ -26,7 +26,7 @@ class CodeParser:
         blocks = tuple(code_blocks(source.text))
         require_text(blocks)
         language = LANGUAGE.get(path.suffix.lower(), "")
-        # "setup.py" says more than "setup".
+        # "setup.py" is a better title than "setup".
         metadata = Metadata(title=clean(path.name), keywords=(language,) if language else ())
         return ParsedDocument(
             source.text, blocks, (), metadata, self.format, findings=source.findings, lines=source.lines
@@ -35,9 +35,9 @@ class CodeParser:
 
 _MOST_LINES = 40
 _MOST_CHARACTERS = 2000
-"""About twice what the built-in embedder sees of code at once; code runs at 40 characters and 10 tokens a line."""
+"""About twice the window of the built-in embedder; code has 40 characters and 10 tokens a line."""
 _AIM_CHARACTERS = 800
-"""Smaller neighbours share a piece up to this size."""
+"""Smaller adjacent pieces are merged up to this size."""
 _LONG_LINE = 4 * _MOST_CHARACTERS
 _MOST_NAMES = 4
 
@@ -73,7 +73,7 @@ _ABOVE = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;|@|%|'''|\"\"\"|\[<|#\[|template\
 
 @dataclass(frozen=True, slots=True)
 class _CodePiece:
-    """Lines first to last of the source, last excluded, with the names of what begins there."""
+    """Lines first to last of the source, last excluded, with the names of the definitions that begin there."""
 
     first: int
     last: int
@@ -81,7 +81,7 @@ class _CodePiece:
 
 
 def code_blocks(text: str) -> Iterator[Block]:
-    """Yield a source's text in pieces; a line too long to be code anyone wrote becomes prose, which may be cut."""
+    """Yield a source's text in pieces; a piece with a line too long for code becomes a paragraph instead."""
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
     if starts[-2] == len(text):
         starts.pop()
@@ -99,7 +99,7 @@ def _title(piece: _CodePiece) -> str:
 
 
 def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[_CodePiece]:
-    """Yield the lines in pieces that begin at definitions, none above the limits where it can be cut at all."""
+    """Yield the lines in pieces that begin at definitions, within the limits if they can be divided."""
     found = _definitions(lines)
     begins = [0, *(line for line, _ in found if line), len(lines)]
     names = dict(found)
@@ -110,7 +110,7 @@ def _pieces(lines: Sequence[str], starts: Sequence[int]) -> Iterator[_CodePiece]
 
 
 def _definitions(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the first line and the qualified name of each definition, comments and decorators above it included."""
+    """Return first line and qualified name of each definition, including comments and decorators above it."""
     found: list[tuple[int, str]] = []
     scope: list[tuple[int, str]] = []
     floor = 0
@@ -131,7 +131,7 @@ def _definitions(lines: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _defined(line: str) -> re.Match[str] | None:
-    """Return the match whose first group is a line's indentation and whose second the name that it defines."""
+    """Return a match with a line's indentation and the name that it defines as groups."""
     bare = line.rstrip("\n").rstrip()
     if not bare or len(bare) > 300 or _ABOVE.match(bare):
         return None
@@ -142,7 +142,7 @@ def _defined(line: str) -> re.Match[str] | None:
 
 
 def _cut(piece: _CodePiece, lines: Sequence[str], starts: Sequence[int]) -> Iterator[_CodePiece]:
-    """Yield a piece in parts of no more than the most lines and characters, cut where the code pauses."""
+    """Yield a piece in parts within the limits of lines and characters, divided at pauses of the code."""
     first = piece.first
     while not _fits(first, piece.last, starts):
         furthest = first + 1
@@ -160,7 +160,7 @@ def _fits(first: int, last: int, starts: Sequence[int]) -> bool:
 
 
 def _pause(lines: Sequence[str], first: int, furthest: int) -> int:
-    """Return the line in the latter two thirds at which a cut hurts least: after a blank line, and little indented."""
+    """Return the best line for a division in the latter two thirds: after a blank line, with little indentation."""
     best, best_cost = furthest, 1000
     for number in range(furthest, first + max(1, (furthest - first) // 3), -1):
         line = lines[number]
@@ -173,7 +173,7 @@ def _pause(lines: Sequence[str], first: int, furthest: int) -> int:
 
 
 def _merged(pieces: Iterator[_CodePiece], starts: Sequence[int]) -> Iterator[_CodePiece]:
-    """Yield the pieces with small neighbours joined."""
+    """Yield the pieces with small adjacent ones merged."""
     waiting: _CodePiece | None = None
     for piece in pieces:
         if waiting is None:

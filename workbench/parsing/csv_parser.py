@@ -1,4 +1,4 @@
-"""CSV and TSV: one table, in parts that a search can find."""
+"""Parser of CSV and TSV: one table, divided into parts of limited size."""
 
 import csv
 import io
@@ -21,11 +21,11 @@ _SAMPLE_LINES = 60
 _SAMPLE = 200_000
 _LONGEST_FIELD = 10_000_000
 MOST_CELLS = 8_000_000
-"""A longer table is divided before it is read (long_files.py); only one in a message can have more."""
+"""A longer table is divided before parsing (long_files.py); only an attachment can have more cells."""
 
 
 class CsvParser:
-    """Reads tables in text; formulas in them are text."""
+    """Parser of tables in text; formulas in them are text."""
 
     format: ClassVar[str] = "csv"
     suffixes: ClassVar[frozenset[str]] = frozenset({".csv", ".tsv", ".tab"})
@@ -33,7 +33,7 @@ class CsvParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        # Before the first look too: a line of 5 MB is one field to every delimiter but its own.
+        # Set before detection as well: a line of 5 MB is a single field with any delimiter but the right one.
         csv.field_size_limit(_LONGEST_FIELD)
         decoded, _ = decode(path.read_bytes())
         text = clean(decoded)
@@ -90,12 +90,12 @@ def read_rows(text: str, delimiter: str) -> tuple[list[NumberedRow], bool]:
 
 
 def _quotes_close(text: str) -> bool:
-    """Tell whether quotation marks come in pairs: one left open would swallow the rest of the file."""
+    """Return True if quotation marks come in pairs; an unclosed one would quote the rest of the file."""
     return text.count('"') % 2 == 0
 
 
 def delimiter_of(text: str) -> str:
-    """Return the character that divides the most lines into the same number of cells, two at least."""
+    """Return the character that divides the most lines into the same number of cells, at least two."""
     sample = text[:_SAMPLE]
     if sample.startswith("sep=") and len(sample) > 4:
         return sample[4]
@@ -113,7 +113,7 @@ def delimiter_of(text: str) -> str:
 
 
 def _after_titles(builder: TextBuilder, rows: Sequence[list[str]]) -> Sequence[list[str]]:
-    """Append the lines above a table that hold a single cell as paragraphs; return the other rows."""
+    """Append leading lines with a single cell as paragraphs; return the other rows."""
     rows = rows[1:] if rows and rows[0][0].startswith("sep=") else rows
     usual = Counter(len(row) for row in rows).most_common(1)
     first = 0

@@ -1,4 +1,4 @@
-"""The running text of a Word paragraph, and what hangs on it: notes, boxes, pictures, formulas."""
+"""Reader of the text of Word paragraphs, and of objects anchored in them: notes, boxes, pictures, formulas."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from workbench.parsing.ooxml import alternatives, formula
 from workbench.parsing.zip_package import Element, local_name
 
 PAGE = "\f"
-"""Stands in a text where Word began a new page when it last laid the document out."""
+"""Character in a text where Word began a new page when it last laid out the document."""
 
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _SKIPPED = frozenset(
@@ -25,12 +25,12 @@ _WINGDINGS = {"f0b7": "•", "f0a7": "▪", "f0fc": "✓", "f0fe": "☒", "f0a8"
 
 @dataclass(slots=True)
 class Notes:
-    """Notes as the text refers to them: by kind and identifier, with the mark that stands in the text."""
+    """References to notes: by kind and identifier, with their marks in the text."""
 
     marks: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def mark(self, kind: str, identifier: str) -> str:
-        """Return the mark of a note: footnotes count 1, 2, 3, endnotes i, ii, iii."""
+        """Return the mark of a note: footnotes have 1, 2, 3, endnotes i, ii, iii."""
         if (kind, identifier) not in self.marks:
             count = sum(1 for known, _ in self.marks if known == kind) + 1
             self.marks[kind, identifier] = str(count) if kind == "footnote" else roman(count)
@@ -39,14 +39,14 @@ class Notes:
 
 @dataclass(slots=True)
 class DocxInline:
-    """A paragraph as read.
+    """Content of a paragraph.
 
     Attributes:
-        text: Its text, PAGE where a page begins; formulas between dollar signs.
-        formulas: Its formulas, where it holds nothing else.
+        text: Its text, with PAGE at page starts and formulas between dollar signs.
+        formulas: Its formulas, if it contains nothing else.
         boxes: Text boxes anchored in it.
         graphics: Its drawings, for charts and diagrams.
-        mono: All of its text is in a typewriter face.
+        mono: True if all of its text is monospaced.
     """
 
     text: str = ""
@@ -57,13 +57,13 @@ class DocxInline:
 
 
 class DocxInlineReader:
-    """Reads paragraphs, and keeps what they refer to.
+    """Reader of paragraphs, which collects the objects that they refer to.
 
     Attributes:
         notes: Footnotes and endnotes in the order of their marks.
-        pictures: How many pictures there are.
-        objects: How many embedded files.
-        hidden: Whether hidden text was left out.
+        pictures: Number of pictures.
+        objects: Number of embedded files.
+        hidden: True if hidden text was left out.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class DocxInlineReader:
         self._plain = False
 
     def read(self, paragraph: Element, *, mono: bool | None = None) -> DocxInline:
-        """Return the text of a paragraph; mono is what its style says of the font."""
+        """Return the text of a paragraph; mono is the value of its style."""
         self._parts, self._inline, self._mono, self._is_mono, self._plain = [], DocxInline(), [], mono, False
         self._walk(paragraph)
         inline = self._inline
@@ -151,7 +151,7 @@ class DocxInlineReader:
             self._parts.append(f" ${text}$ ")
 
     def _shape(self, shape: Element) -> None:
-        """Take in a drawing or an embedded object: its boxes of text, its pictures, and itself."""
+        """Collect a drawing or an embedded object, with its text boxes and pictures."""
         self._inline.graphics.append(shape)
         waiting = [shape]
         while waiting:
@@ -174,5 +174,5 @@ def _character(code: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a paragraph's text on one line, without marks of pages."""
+    """Return a paragraph's text on one line, without page marks."""
     return " ".join(text.replace(PAGE, "").split())

@@ -20,13 +20,13 @@ _DEEPEST_INDENT = 8
 
 
 class DocxBodyReader:
-    """Hands the paragraphs and tables of a document to a builder.
+    """Converter of the paragraphs and tables of a document into a builder.
 
     Attributes:
-        builder: Holds the text.
-        inline: Reads the paragraphs.
-        relations: Of the main part.
-        page_starts: Where in the text pages begin, the first left out.
+        builder: Receives the text.
+        inline: Reader of paragraphs.
+        relations: Relationships of the main part.
+        page_starts: Offsets in the text at which pages begin, except the first.
     """
 
     def __init__(self, package: OfficePackage, main: str) -> None:
@@ -45,12 +45,12 @@ class DocxBodyReader:
         self._curves = 0
 
     def read(self, parent: Iterable[Element]) -> None:
-        """Append everything below an element."""
+        """Append all content below an element."""
         self._blocks(parent)
         self._end_runs()
 
     def findings(self) -> list[Finding]:
-        """Return what was found and what was left out."""
+        """Return findings: tables, pictures, and parts that were left out."""
         found = []
         if self._tables:
             found.append(Finding(FindingKind.TABLES, count=self._tables))
@@ -64,7 +64,7 @@ class DocxBodyReader:
         return [*found, *curves_left_out(self._curves)]
 
     def add_appendix(self, title: str, entries: Sequence[tuple[str, Element]]) -> None:
-        """Append notes or comments under a heading of their own, each with its mark."""
+        """Append notes or comments under a separate heading, each with its mark."""
         texts = [(mark, self._flat(entry)) for mark, entry in entries]
         lines = [f"{mark} {text}" for mark, text in texts if text]
         if lines:
@@ -124,7 +124,7 @@ class DocxBodyReader:
         return depth if depth is not None else style.numbering[1] if style.numbering else 0
 
     def _anchored(self, inline: DocxInline) -> None:
-        """Append what hangs on a paragraph: charts, diagrams, boxes of text."""
+        """Append content anchored to a paragraph: charts, diagrams, text boxes."""
         for graphic in inline.graphics:
             for text in diagram_of(graphic, self._package, self.relations):
                 self._end_runs()
@@ -155,7 +155,8 @@ class DocxBodyReader:
         begun = len(self.page_starts)
         rows = table_rows(table, lambda cell: self._flat(cell, boxes))
         self._tables += add_table(self.builder, rows)
-        # In a table several cells of a row go on to the next page, each with a mark: one page is begun, after it.
+        # In a table, several cells of a row continue on the next page, each with a mark: only one page begins, after
+        # it.
         if any(True for _ in table.iter(f"{W}lastRenderedPageBreak")):
             self.page_starts[begun:] = [self.builder.length]
         for box in boxes:
@@ -163,7 +164,7 @@ class DocxBodyReader:
         self._end_runs()
 
     def _flat(self, parent: Iterable[Element], boxes: list[Element] | None = None) -> str:
-        """Return all text below an element on one line: for cells and notes."""
+        """Return all text below an element on one line, for cells and notes."""
         parts: list[str] = []
         for element in parent:
             tag = element.tag
@@ -196,12 +197,12 @@ class DocxBodyReader:
         if any(styled for _, styled in lines) or _LOOKS_LIKE_CODE.search(text):
             self._add(BlockKind.CODE, text.strip("\n"))
             return
-        # A whole letter may be typed in a typewriter face.
+        # A whole letter may have a monospaced font.
         for line, _ in lines:
             self._add(BlockKind.PARAGRAPH, line.strip())
 
     def _add(self, kind: BlockKind, text: str, *, level: int = 0) -> None:
-        """Append a block; where pages begin in it is noted and the marks are taken out."""
+        """Append a block; page marks are removed from it and recorded as page starts."""
         pieces = text.split(PAGE)
         before = len(self.builder.blocks)
         self.builder.add(kind, "".join(pieces), level=level)
@@ -214,7 +215,7 @@ class DocxBodyReader:
         at = block.start
         for piece in pieces[:-1]:
             at += len(piece)
-            # At the very end of a block the page begins behind it, at its beginning in front of it.
+            # At the end of a block the page begins after it, at its beginning before it.
             self.page_starts.append(min(at, block.end))
 
 
@@ -222,7 +223,7 @@ _NOTES = {"footnote": "footnotes", "endnote": "endnotes"}
 
 
 class DocxParser:
-    """Reads .docx; headers and footers are left out, deletions too, insertions are read."""
+    """Parser of .docx files; headers, footers and deletions are left out, insertions are read."""
 
     format: ClassVar[str] = "docx"
     suffixes: ClassVar[frozenset[str]] = frozenset({".docx", ".docm", ".dotx", ".dotm"})
@@ -257,7 +258,7 @@ class DocxParser:
 
 
 def _add_notes(reader: DocxBodyReader, package: OfficePackage) -> None:
-    """Put the footnotes and endnotes to which the text refers at its end, under the marks that stand in the text."""
+    """Append the footnotes and endnotes that the text refers to, with their marks in the text."""
     parts = {relation.kind: relation.target for relation in reader.relations.values()}
     found: dict[tuple[str, str], Element] = {}
     for kind, part in _NOTES.items():
@@ -279,13 +280,13 @@ def _add_comments(reader: DocxBodyReader, package: OfficePackage) -> None:
 
 
 _MOST_COLUMNS = 200
-"""A cell that claims to span more is lying."""
+"""Larger spans are invalid."""
 
 _TRANSPARENT = frozenset(f"{W}{name}" for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
 
 
 def table_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list[str]]:
-    """Return the rows of a table; a cell over several columns or rows is repeated in each."""
+    """Return the rows of a table; a merged cell is repeated in each column or row that it covers."""
     rows: list[list[str]] = []
     above: list[str] = []
     for row in elements(table, f"{W}tr"):
@@ -307,7 +308,7 @@ def table_rows(table: Element, read_cell: Callable[[Element], str]) -> list[list
 
 
 def elements(parent: Element, tag: str) -> Iterator[Element]:
-    """Yield the children of a tag, those within content controls and insertions too."""
+    """Yield the children with a tag, including those within content controls and insertions."""
     for child in parent:
         if child.tag == tag:
             yield child
@@ -316,7 +317,7 @@ def elements(parent: Element, tag: str) -> Iterator[Element]:
 
 
 def is_layout(table: Element) -> bool:
-    """Tell whether a table only frames its content: a single cell, or a single column around other tables."""
+    """Return True if a table only frames its content: it is a single cell, or a single column around other tables."""
     rows = list(elements(table, f"{W}tr"))
     if any(len(list(elements(row, f"{W}tc"))) > 1 for row in rows):
         return False
@@ -329,19 +330,19 @@ def _span(properties: Element | None, name: str, otherwise: int) -> int:
 
 
 _TOLERANCE = 0.05
-"""Share of the pages by which marks and Word's own count may differ; a table over a page can hide a mark."""
+"""Tolerated relative difference between the marks and Word's page count; a table across pages can hide a mark."""
 
 
 def stored_page_starts(starts: Sequence[int], package: OfficePackage) -> list[tuple[int, str]]:
-    """Return the pages' beginnings, or none where they cannot be trusted.
+    """Return the page starts, or an empty list if they are unreliable.
 
-    Word leaves a mark wherever a page began, and counts the pages in the properties. Where both agree, the numbers are
-    those that people see; another program that edited the file leaves the marks where they were, and a citation of
-    the wrong page is worse than one without.
+    Word stores a mark at each page start, and the number of pages in the properties. If both agree, the page numbers
+    are those that people see. Other programs that edit the file leave the marks unchanged, and a citation of the wrong
+    page is worse than one without a page.
     """
     root = package.tree("docProps/app.xml")
-    said = next((entry.text or "" for entry in (root if root is not None else ()) if local_name(entry) == "Pages"), "")
+    count = next((entry.text or "" for entry in (root if root is not None else ()) if local_name(entry) == "Pages"), "")
     pages = len(starts) + 1
-    if not starts or abs(whole_number(said) - pages) > _TOLERANCE * pages:
+    if not starts or abs(whole_number(count) - pages) > _TOLERANCE * pages:
         return []
     return [(0, ""), *((start, "") for start in starts)]

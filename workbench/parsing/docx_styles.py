@@ -1,4 +1,4 @@
-"""DocxStyles and list numbering of Word documents: heading levels, lists, code, numbers and bullets."""
+"""Paragraph styles and list numbering of Word documents: heading levels, lists, code, numbers and bullets."""
 
 import re
 from collections.abc import Callable
@@ -22,14 +22,14 @@ _MONO = re.compile(r"courier|consolas|menlo|monaco|mono\b|monospace|lucida conso
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a paragraph of a style is.
+    """Meaning of a paragraph style.
 
     Attributes:
-        level: As a heading, 1 for the topmost; 0 for anything else.
-        code: It holds source code.
-        contents: It is an entry of a table of contents.
-        mono: Its font is a typewriter face; None where it does not say.
-        numbering: The list it belongs to, and the depth in it.
+        level: Heading level, 1 for the topmost; 0 for anything else.
+        code: True if it contains source code.
+        contents: True if it is an entry of a table of contents.
+        mono: True if its font is monospaced; None if no font is specified.
+        numbering: Its list, and the depth in it.
     """
 
     level: int = 0
@@ -41,13 +41,13 @@ class Style:
 
 @dataclass(slots=True)
 class DocxStyles:
-    """The styles by their identifiers."""
+    """Styles by their identifiers."""
 
     by_id: dict[str, Style] = field(default_factory=dict)
     default: Style = Style()
 
     def of(self, identifier: str | None) -> Style:
-        """Return a style; the default one where there is none of that name."""
+        """Return a style; the default style if the identifier is unknown."""
         return self.by_id.get(identifier, self.default) if identifier else self.default
 
 
@@ -64,7 +64,7 @@ def read_styles(root: Element | None) -> DocxStyles:
 
 
 def _style(entries: dict[str, Element], identifier: str) -> Style:
-    """Return a style with what it takes over from those it is based on."""
+    """Return a style with the properties inherited from the styles that it is based on."""
     level = 0
     code = contents = False
     mono: bool | None = None
@@ -93,7 +93,7 @@ def _style(entries: dict[str, Element], identifier: str) -> Style:
 
 
 def heading_level(name: str) -> int:
-    """Return the level of the headings that a style of this name makes; 0 for any other style."""
+    """Return the heading level for a style name; 0 for any other style."""
     match = _HEADING.match(name)
     return int(match[1]) if match else 1 if _TITLE.match(name) else 0
 
@@ -105,13 +105,13 @@ def value(element: Element | None) -> str | None:
 
 
 def is_on(properties: Element | None, name: str) -> bool:
-    """Tell whether a switch among properties is there and not turned off."""
+    """Return True if a switch exists among the properties and is not turned off."""
     switch = properties.find(f"{W}{name}") if properties is not None else None
     return switch is not None and value(switch) not in ("0", "false", "off")
 
 
 def outline_level(properties: Element | None) -> int | None:
-    """Return the heading level that paragraph properties give, 0 for body text; None where they say nothing."""
+    """Return the heading level of paragraph properties, 0 for body text; None if unspecified."""
     level = whole_number(value(properties.find(f"{W}outlineLvl")), -1) if properties is not None else -1
     if level < 0:
         return None
@@ -119,7 +119,7 @@ def outline_level(properties: Element | None) -> int | None:
 
 
 def numbering_of(properties: Element | None) -> tuple[str | None, int | None]:
-    """Return the list and the depth that paragraph properties give; list "0" takes the paragraph out of any list."""
+    """Return the list and the depth of paragraph properties; list "0" removes the paragraph from any list."""
     numbering = properties.find(f"{W}numPr") if properties is not None else None
     if numbering is None:
         return None, None
@@ -128,7 +128,7 @@ def numbering_of(properties: Element | None) -> tuple[str | None, int | None]:
 
 
 def is_mono(properties: Element | None) -> bool | None:
-    """Tell whether run properties name a typewriter face; None where they name no font."""
+    """Return True if run properties name a monospaced font; None if they name no font."""
     fonts = properties.find(f"{W}rFonts") if properties is not None else None
     name = fonts.get(f"{W}ascii") or fonts.get(f"{W}hAnsi") if fonts is not None else None
     return bool(_MONO.search(name)) if name else None
@@ -145,7 +145,7 @@ _ROMAN = (
 
 @dataclass(frozen=True, slots=True)
 class _DocxListLevel:
-    """One depth of a list: how its number is written, and where it starts."""
+    """Level of a list: format and text of its number, and the first number."""
 
     form: str
     text: str
@@ -153,7 +153,7 @@ class _DocxListLevel:
 
 
 class DocxNumbering:
-    """Counts the lists of a document as its paragraphs come by."""
+    """Counters of a document's lists, advanced as its paragraphs are read."""
 
     def __init__(self, root: Element | None) -> None:
         self._levels: dict[str, dict[int, _DocxListLevel]] = {}
@@ -178,13 +178,13 @@ class DocxNumbering:
                 self._restarts.setdefault(number, {})[depth] = whole_number(start, 1)
             own = dict(_levels(override))
             if own:
-                # A list with levels of its own is a list of its own.
+                # A list that overrides levels has its own counters.
                 levels = {**self._levels.get(self._lists[number], {}), **own}
                 self._lists[number] = f"{pattern}/{number}"
                 self._levels[self._lists[number]] = levels
 
     def mark(self, number: str, depth: int) -> str | None:
-        """Return what stands before the next paragraph of a list: "-", "2.1.", or nothing; None without such a list."""
+        """Return the mark of the next paragraph of a list: "-", "2.1." or empty; None if the list does not exist."""
         pattern = self._lists.get(number)
         levels = self._levels.get(pattern or "")
         if pattern is None or not levels or not 0 <= depth < _DEEPEST:
@@ -207,7 +207,7 @@ class DocxNumbering:
         level = levels.get(depth, _DocxListLevel("decimal", "", 1))
         count = counters[depth]
         if count is None:
-            # Word counts a level that was skipped as if it had been there.
+            # Word counts a skipped level as if it had occurred.
             count = counters[depth] = level.start
         return written(count, level.form)
 
@@ -227,7 +227,7 @@ def _levels(parent: Element) -> list[tuple[int, _DocxListLevel]]:
 
 
 def written(count: int, form: str) -> str:
-    """Return a number in one of Word's forms."""
+    """Return a number in one of Word's formats."""
     return _FORMS.get(form, str)(count)
 
 
@@ -243,7 +243,7 @@ def roman(count: int) -> str:
 
 
 def _letters(count: int) -> str:
-    """Return a, b, ... z, aa, bb, ... as Word counts."""
+    """Return a, b, ... z, aa, bb, ... like Word."""
     return chr(97 + (count - 1) % 26) * min((count - 1) // 26 + 1, 9) if count > 0 else str(count)
 
 

@@ -1,4 +1,4 @@
-"""BodyDecoder of bytes: byte order marks, encoding detection, and text files read within a size limit."""
+"""Decoding of bytes: byte order marks, encoding detection, and text files read within a size limit."""
 
 import codecs
 import re
@@ -14,7 +14,7 @@ from workbench.parsing.assembly import clean
 from workbench.parsing.whole_file_lines import lines_of_part
 
 SAMPLE = 65_536
-"""Bytes looked at to guess, from shortly before the first that is not ASCII; all is decoded with what was found."""
+"""Bytes used for detection, from shortly before the first non-ASCII one; all bytes are then decoded."""
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -32,7 +32,7 @@ _MOST_SCRIPTS = 5
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _NEVER_WRITTEN = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffd-\uffff]")
 _MOST_NEVER_WRITTEN = 1 / 20
-"""Of random bytes behind a byte order mark 15 of 100 characters are such or more, of those in 8-bit encodings 8."""
+"""Of random bytes after a byte order mark 15 of 100 characters or more are such, in 8-bit encodings 8."""
 _PLAIN = re.compile("[ -~\n]")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _SURROGATES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
@@ -44,9 +44,9 @@ _PIECE = 1 << 20
 _FEW = 4
 _EVERYDAY = frozenset("äöüßÄÖÜéèêàâáçñíóúôåæøÅÉãõïë“”„‘’–—…°§€£©®±²µ«»½·¿¡\xa0")
 _SPOILT = re.compile("[a-z][“”„°§£©®±²«»½¿¡][a-z]")
-"""A sign inside a word is a letter read wrongly."""
+"""A sign inside a word is a letter decoded incorrectly."""
 _RARE = ("mac-iceland", "mac-turkish", "cp720", "cp864", "cp1006", "cp856", "hp-roman8", "kz1048", "ptcp154", "utf-7")
-"""Encodings that few files are in and that short texts in others are taken for; those of mainframes are out too."""
+"""Rare encodings that short texts in others are mistaken for; those of mainframes are excluded, too."""
 _LARGER = {
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -60,18 +60,18 @@ _LARGER = {
     "euc_kr": "cp949",
     "ascii": "utf-8",
 }
-"""Encodings that hold all of those on the left and more: the sample may not have shown all there is."""
+"""Supersets of the encodings on the left: the sample may not contain all characters of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """A text and how it was read.
+    """Decoded text with its encoding.
 
     Attributes:
-        text: The characters; what could not be decoded is U+FFFD.
+        text: The characters; bytes that could not be decoded are U+FFFD.
         encoding: Python's name of the encoding.
-        is_guess: Nothing but the look of the bytes spoke for it.
-        replaced: How many characters could not be decoded.
+        is_guess: True if the encoding was detected only by the frequency of bytes.
+        replaced: Number of characters that could not be decoded.
     """
 
     text: str
@@ -81,7 +81,7 @@ class DecodedText:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a parser should say of it."""
+        """Findings that a parser should add to the document."""
         found = []
         if self.is_guess:
             found.append(Finding(FindingKind.ENCODING, detail=self.encoding))
@@ -94,21 +94,22 @@ def decode(data: bytes) -> tuple[str, str]:
     """Return the text and the name of its encoding.
 
     Raises:
-        DamagedDocument: The bytes are no text.
+        DamagedDocument: The bytes are not text.
     """
     found = read_text(data)
     return found.text, found.encoding
 
 
 def read_text(data: bytes) -> DecodedText:
-    """Return the text with what is known of its encoding.
+    """Return the text with its encoding.
 
     Raises:
-        DamagedDocument: The bytes are no text.
+        DamagedDocument: The bytes are not text.
     """
     name, is_guess = _detect(data)
     if name == "cesu-8":
-        # Characters beyond 65,535 as two surrogates of three bytes each: what some old Java and Oracle programs write.
+        # Characters beyond 65,535 as two surrogates of three bytes each, as written by some old Java and Oracle
+        # programs.
         pairs = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
         return DecodedText(pairs.decode("utf-16-le", "replace"), name)
     text = data.decode(name, "replace")
@@ -119,10 +120,10 @@ def read_text(data: bytes) -> DecodedText:
 
 
 def detect_in_file(file: BinaryIO) -> tuple[str, bool]:
-    """Return the name of a file's encoding, and whether it is a guess; read until a character is not ASCII.
+    """Return the name of a file's encoding, and True for a guess; reads up to the first non-ASCII character.
 
     Raises:
-        DamagedDocument: The bytes are no text.
+        DamagedDocument: The bytes are not text.
     """
     file.seek(0)
     head = file.read(SAMPLE)
@@ -143,12 +144,12 @@ def detect_in_file(file: BinaryIO) -> tuple[str, bool]:
 
 
 def _detect(data: bytes) -> tuple[str, bool]:
-    """Return the name of the encoding, and whether it is a guess."""
+    """Return the name of the encoding, and True for a guess."""
     return _detected(data[:SAMPLE], _sample(data), data)
 
 
 def _detected(head: bytes, sample: bytes, whole: bytes = b"") -> tuple[str, bool]:
-    """Return the same by a file's beginning, a sample of what is not ASCII in it, and all of it where it is there."""
+    """Return the same from a file's first bytes, a sample of its non-ASCII text, and the whole file if available."""
     for prefix, name in _MARKS:
         if head.startswith(prefix):
             return name, False
@@ -167,7 +168,7 @@ def _detected(head: bytes, sample: bytes, whole: bytes = b"") -> tuple[str, bool
 
 
 def _is_rubbish(text: str) -> bool:
-    """Tell whether what a byte order mark or a guess made of the bytes is not what anybody wrote."""
+    """Return True if decoding by a byte order mark or a guess gives unusual characters instead of text."""
     return len(_NEVER_WRITTEN.findall(text)) > _MOST_NEVER_WRITTEN * len(text)
 
 
@@ -180,13 +181,13 @@ def _sample(data: bytes) -> bytes:
     earlier = _NOT_ASCII.search(data, 0, SAMPLE // 2)
     if earlier or not first:
         return data[:SAMPLE]
-    # Whole lines of ASCII before it, so that no character is cut in two.
+    # Starts with whole lines of ASCII, so that no character is divided.
     start = max(0, data.rfind(b"\n", 0, first.start()) + 1, first.start() - 1000)
     return data[start : start + SAMPLE]
 
 
 def _decodes(sample: bytes, name: str) -> str:
-    """Return the sample's text, or "" where it is not in that encoding; a character cut off at its end is allowed."""
+    """Return the sample's text, or "" if it is not in that encoding; an incomplete last character is allowed."""
     try:
         return codecs.getincrementaldecoder(name)().decode(sample, final=len(sample) < SAMPLE)
     except UnicodeError:
@@ -194,17 +195,17 @@ def _decodes(sample: bytes, name: str) -> str:
 
 
 def _wide_unicode(sample: bytes) -> str:
-    """Return the UTF-16 or UTF-32 without a byte order mark in which the sample reads as text, or nothing."""
+    """Return the UTF-16 or UTF-32 encoding without byte order mark in which the sample is text, or ""."""
     for name, unit in (("utf-32-le", 4), ("utf-32-be", 4)):
         if len(sample) % unit == 0 and b"\x00\x00" in sample and _is_written_text(_decodes(sample, name)):
             return name
     if len(sample) % 2 or len(sample) < 4 or _has_stray_zeros(sample):
         return ""
     even, odd = set(sample[0::2]), set(sample[1::2])
-    # The halves of a character differ: the upper one says the script and keeps to few values, the lower one wanders.
+    # The bytes of a character differ: the upper one depends on the script and has few values, the lower one many.
     name = "utf-16-be" if len(even) < len(odd) else "utf-16-le"
     few, many = sorted((len(even), len(odd)))
-    # Before the characters are looked at: of ASCII, which most files are, both halves have about as many values.
+    # Checked before the characters: in ASCII, as most files are, both have about as many values.
     if few > 0.75 * many and b"\x00" not in sample:
         return ""
     text = _decodes(sample, name)
@@ -217,19 +218,19 @@ def _wide_unicode(sample: bytes) -> str:
 
 
 def _has_stray_zeros(sample: bytes) -> bool:
-    """Tell whether a few zeros stand among ASCII: in UTF-16 they are half of Latin text, and others have controls."""
+    """Return True for a few zeros in ASCII text, unlike UTF-16 (half of Latin text) and files with controls."""
     rest = sample.replace(b"\x00", b"")
     return 0 < 6 * (len(sample) - len(rest)) <= len(sample) and rest.isascii() and not _CONTROLS.search(rest)
 
 
 def _is_written_text(text: str) -> bool:
     scripts = {ord(character) >> 8 for character in text if character < "\u2000"}
-    # Real text keeps to a few scripts; numbers read as characters wander through all of them.
+    # Real text has few scripts; numbers interpreted as characters have many.
     return bool(text) and len(scripts) <= _MOST_SCRIPTS and sum(map(_is_plausible, text)) > 0.97 * len(text)
 
 
 def _is_telling(character: str) -> bool:
-    """Tell whether a character is one that random pairs of bytes seldom make: kana, Thai, Hangul, everyday Chinese."""
+    """Return True for characters that are rare in random byte pairs: kana, Thai, Hangul, common Chinese."""
     return (
         "\u3041" <= character <= "\u30fe"
         or "\u0e01" <= character <= "\u0e5b"
@@ -252,7 +253,7 @@ def _is_plausible(character: str) -> bool:
 
 
 def _is_utf8(sample: bytes) -> bool:
-    """Tell whether the sample is UTF-8; a stray byte among many good sequences is a fault of the file, not a doubt."""
+    """Return True if the sample is UTF-8; a stray byte among many valid sequences is an error in the file."""
     text = sample.decode("utf-8", "replace")
     if len(sample) == SAMPLE:
         text = text[:-1]
@@ -260,7 +261,7 @@ def _is_utf8(sample: bytes) -> bool:
     if bad <= 0:
         return True
     good = sum(1 for character in text if character > "\x7f" and character != "�")
-    # In a short text with several faults, an ideograph is proof enough: no other encoding spells one by chance.
+    # In a short text with several errors, an ideograph is sufficient: other encodings do not produce one by chance.
     return good > 20 * bad or (bad < 5 and any(character >= "\u0800" and character != "�" for character in text))
 
 
@@ -279,7 +280,7 @@ def _guessed(sample: bytes) -> str:
     high = _NOT_ASCII.findall(sample)
     western = sample.decode(_FALLBACK, "replace") if len(high) <= _FEW else "�"
     if _EVERYDAY.issuperset(character for character in western if character > "\x7f") and not _SPOILT.search(western):
-        # From one or two bytes chardet takes "25 °C" for Urdu: of what Western Europe writes, assume the usual.
+        # From one or two bytes chardet detects Urdu in "25 °C": assume the usual encoding of Western Europe.
         return _FALLBACK
     eras = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
     found = chardet.detect(
@@ -293,7 +294,7 @@ def _guessed(sample: bytes) -> str:
 
 
 MOST_BYTES = 32 * 1024 * 1024
-"""Read of one file: 16 novels of the length of War and Peace, about 30,000 chunks."""
+"""Maximum bytes read of one file: 16 novels as long as War and Peace, about 30,000 chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +317,11 @@ def read_source(path: Path, *, whole: bool = False) -> SourceText:
 
     Args:
         path: The file.
-        whole: Half of it would be no document: one that is longer is refused.
+        whole: True if a part of the file is not a valid document, so that a longer file is rejected.
 
     Raises:
-        DamagedDocument: The bytes are no text.
-        DocumentTooLarge: The whole is wanted, and is longer.
+        DamagedDocument: The bytes are not text.
+        DocumentTooLarge: The whole file is required, and is longer.
     """
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
@@ -347,7 +348,7 @@ def source_text(data: bytes, name: str = "") -> SourceText:
 
 
 def require_text(blocks: tuple[Block, ...]) -> None:
-    """Refuse a file without a visible character.
+    """Reject a file without a visible character.
 
     Raises:
         EmptyDocument: There are no blocks.

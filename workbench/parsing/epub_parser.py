@@ -27,7 +27,7 @@ _CHAPTER_TYPES = (
     "application/x-dtbook+xml",
 )
 _FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Fonts that are only obfuscated; the text is not."""
+"""Algorithms that only obfuscate fonts; the text is not encrypted."""
 _MOST_CHAPTERS = 5000
 
 
@@ -63,7 +63,7 @@ class Book:
 
 
 def read_book(package: ZipPackage) -> Book:
-    """Return what the package document says; without one, the pages in the container in the order of their names.
+    """Return the content of the package document; without one, the pages in the container sorted by name.
 
     Raises:
         UnsupportedFormat: The book is protected against copying.
@@ -132,16 +132,16 @@ class _MetadataElements:
         self._root = root
 
     def all(self, name: str) -> list[str]:
-        """Return the texts of every element of that name."""
+        """Return the texts of all elements with that name."""
         texts = (" ".join("".join(element.itertext()).split()) for element in _all(self._root, name))
         return [text for text in texts if text]
 
     def first(self, name: str) -> str:
-        """Return the first of them, or nothing."""
+        """Return the first of these texts, or an empty string."""
         return next(iter(self.all(name)), "")
 
     def property(self, name: str) -> str:
-        """Return the text of the meta element with that property, or nothing."""
+        """Return the text of the meta element with that property, or an empty string."""
         found = (element for element in _all(self._root, "meta") if element.get("property") == name)
         return next(("".join(element.itertext()).strip() for element in found), "")
 
@@ -192,7 +192,7 @@ def _navigation(package: ZipPackage, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_protected(package: ZipPackage, chapters: set[str]) -> None:
-    """Refuse a book whose chapters are encrypted.
+    """Reject a book whose chapters are encrypted.
 
     Raises:
         UnsupportedFormat: They are.
@@ -213,7 +213,7 @@ def _part(folder: str, href: str) -> str:
 
 
 def _all(root: Any, name: str) -> list[Any]:
-    """Return every element below root of that local name, whatever its namespace."""
+    """Return all elements below root with that local name, in any namespace."""
     return list(root.iter(f"{{*}}{name}"))
 
 
@@ -226,7 +226,7 @@ _LABEL_LENGTH = 120
 
 
 class EpubParser:
-    """Reads EPUB 2 and 3."""
+    """Parser of EPUB 2 and 3."""
 
     format: ClassVar[str] = "epub"
     suffixes: ClassVar[frozenset[str]] = frozenset({".epub"})

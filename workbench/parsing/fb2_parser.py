@@ -25,11 +25,11 @@ _TAGS = {
     **{name: name for name in ("p", "table", "tr", "th", "td", "code", "sup", "sub")},
     **{"stanza": "p", "text-author": "p", "date": "p"},
 }
-"""What each element is in HTML; what is not listed is running text."""
+"""HTML tag of each element; other elements are running text."""
 
 
 class Fb2Parser:
-    """Reads .fb2."""
+    """Parser of .fb2 files."""
 
     format: ClassVar[str] = "fb2"
     suffixes: ClassVar[frozenset[str]] = frozenset({".fb2"})
@@ -94,7 +94,7 @@ def _chapter(elements: list[Element]) -> TextBuilder | None:
 
 def _html(element: Element) -> Iterator[str]:
     """Yield an element as HTML."""
-    from lxml import etree  # as in zip_package
+    from lxml import etree  # imported late, as in zip_package
 
     depth, titles = 1, 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
@@ -105,7 +105,7 @@ def _html(element: Element) -> Iterator[str]:
             level = min(depth - (name == "title"), _DEEPEST_HEADING)
             yield f"<h{max(level, 1)}>" if entering else f"</h{max(level, 1)}>"
         elif titles or name == "v":
-            # The lines of a title are one heading; those of a verse stay lines.
+            # The lines of a title form one heading; those of a verse remain lines.
             yield "" if entering else " " if titles else "<br>"
         elif name in _TAGS:
             yield f"<{_TAGS[name]}{_spans(node)}>" if entering else f"</{_TAGS[name]}>"

@@ -1,7 +1,8 @@
-"""Front matter of Markdown files (YAML or TOML), and the safe reader of YAML values.
+"""Front matter of Markdown files (YAML or TOML), and a reader of YAML values with limits.
 
-“!!bool maybe” is a KeyError to them, “!!timestamp x” an AttributeError, a number of 200 colons an OverflowError; some
-lines of “<<: [*a, *a]” merge into as many keys as fill the memory, and 500 brackets that never end take a second.
+PyYAML raises KeyError for “!!bool maybe”, AttributeError for “!!timestamp x” and OverflowError for a number of 200
+colons. A few lines of “<<: [*a, *a]” merge into enough keys to fill the memory, and 500 unclosed brackets take a
+second.
 """
 
 import re
@@ -11,11 +12,11 @@ from typing import Any
 
 _FENCED = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 LIMIT = 65_536
-"""Longer than that, it is not metadata."""
+"""Maximum length; longer text is not metadata."""
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
-    """Return the metadata, keys in lower case, and the text after it; an empty mapping where there is none."""
+    """Return the metadata, with keys in lower case, and the text after it; an empty mapping if there is none."""
     match = _FENCED.match(text, 0, LIMIT)
     if match is None:
         return {}, text
@@ -29,35 +30,35 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
 
 
 def as_text(value: Any) -> str:
-    """Return a value as one line of text; dates as ISO 8601, anything nested as nothing."""
+    """Return a value as one line of text: dates as ISO 8601, an empty string for nested values."""
     if value is None or isinstance(value, (dict, list, tuple, set)):
         return ""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
     try:
         return " ".join(str(value).split())
-    except ValueError:  # a number of thousands of digits, which YAML and TOML take where it is written with letters
+    except ValueError:  # an integer of thousands of digits, which YAML and TOML accept in hexadecimal notation
         return ""
 
 
 def as_texts(value: Any) -> tuple[str, ...]:
-    """Return a list, or a text with commas, as its parts."""
+    """Return the items of a list, or of a text with commas."""
     parts = value if isinstance(value, list) else as_text(value).split(",")
     return tuple(part for part in (as_text(part) for part in parts) if part)
 
 
 _MOST_MERGED = 1_000
-"""Keys of a mapping, and mappings that are merged into it: nobody writes so many."""
+"""Maximum keys of a mapping, and of mappings merged into it; real files have fewer."""
 
 _DEEPEST = 50
-"""Brackets and braces in one another, as above: at each the scanner goes through those that are open."""
+"""Maximum nesting of brackets and braces: the scanner checks all open ones at each."""
 
 
 class BrokenYaml(ValueError):
-    """A text that is no YAML, or holds a value that cannot be.
+    """Error for invalid YAML or an invalid value in it.
 
     Attributes:
-        line: Where, 1-based; None where nobody knows.
+        line: Line of the error, 1-based; None if unknown.
     """
 
     def __init__(self, line: int | None = None) -> None:
@@ -66,15 +67,15 @@ class BrokenYaml(ValueError):
 
 
 def yaml_values(text: str) -> Any:
-    """Return what a YAML text says: mappings, lists, texts, numbers, dates.
+    """Return the values of a YAML text: mappings, lists, texts, numbers, dates.
 
     Raises:
-        BrokenYaml: It is none.
+        BrokenYaml: It is not valid YAML.
     """
-    import yaml  # 20 ms, and few files have any
+    import yaml  # takes 20 ms, and few files have YAML
 
     class Loader(yaml.SafeLoader):
-        """Merges and nests within limits."""
+        """Loader with limits on merging and nesting."""
 
         def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:
             if self.flow_level >= _DEEPEST:
@@ -94,5 +95,5 @@ def yaml_values(text: str) -> Any:
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         raise BrokenYaml(place.line + 1 if place else None) from error
-    except Exception as error:  # as the docstring of this module says
+    except Exception as error:  # see the docstring of this module
         raise BrokenYaml from error

@@ -1,4 +1,4 @@
-"""What the head of an HTML page says of it, and in which encoding the page is written."""
+"""Metadata from the head of an HTML page, and detection of the page's encoding."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WEB_NAMES = {
     "iso-8859-9": "cp1254",
     "us-ascii": "cp1252",
 }
-"""Browsers read the names on the left as the encodings on the right, which hold more characters."""
+"""Browsers treat the encodings on the left as their supersets on the right."""
 
 _AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author")
 _CREATED = (
@@ -50,7 +50,7 @@ def decode_html(data: bytes) -> str:
 
 
 def read_html(data: bytes) -> DecodedText:
-    """Return a page's text: by its byte order mark, by what it declares, or by what it looks like."""
+    """Return a page's text, decoded by its byte order mark, its declaration, or detection."""
     declared = _CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:256])
     if declared and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         name = declared[1].decode("ascii").lower()
@@ -58,7 +58,7 @@ def read_html(data: bytes) -> DecodedText:
         try:
             return DecodedText(data.decode(name), name)
         except (LookupError, UnicodeError, ValueError):
-            # The declaration is wrong, as it often is: look at the bytes instead.
+            # The declaration is wrong, which is common: detect the encoding from the bytes.
             pass
     return read_text(data)
 

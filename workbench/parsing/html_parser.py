@@ -33,7 +33,7 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
 class HtmlParser:
-    """Reads HTML pages; menus and footers are left out, which is told, and hidden elements."""
+    """Parser of HTML pages; hidden elements are left out, and also menus and footers, with a finding."""
 
     format: ClassVar[str] = "html"
     suffixes: ClassVar[frozenset[str]] = frozenset({".html", ".htm", ".xhtml"})
@@ -63,7 +63,7 @@ class HtmlParser:
 
 
 def page_findings(tree: LexborHTMLParser, builder: TextBuilder) -> list[Finding]:
-    """Return what a page holds besides running text."""
+    """Return findings about tables and pictures."""
     found = []
     if tables := sum(1 for block in builder.blocks if block.kind is BlockKind.TABLE):
         found.append(Finding(FindingKind.TABLES, count=tables))
@@ -78,7 +78,7 @@ def read_element(element: LexborNode, *, keep_furniture: bool = False) -> TextBu
 
 
 class _HtmlReader:
-    """Gathers running text until an element ends it, and hands it to the builder."""
+    """Collector of running text that adds it to the builder at the end of each block element."""
 
     def __init__(self, *, keep_furniture: bool) -> None:
         self._keep_furniture = keep_furniture
@@ -105,7 +105,7 @@ class _HtmlReader:
         return is_hidden(node) or (not self._keep_furniture and is_furniture(node))
 
     def _enter(self, node: LexborNode) -> bool:
-        """Take in a node; True when all below it is taken in as well."""
+        """Process a node; return True if all its descendants were processed as well."""
         tag = node.tag or ""
         if node.is_text_node:
             self._parts.append(_SPACE.sub(" ", node.text_content or ""))
@@ -147,7 +147,7 @@ class _HtmlReader:
         mark = "-" if number is None else f"{number}."
         if number is not None:
             self._lists[-1] = number + 1
-        # Deep nesting must not make the text quadratic.
+        # Limited, because deep nesting would make the text quadratic in size.
         self._parts.append("  " * min(len(self._lists) - 1, 8) + mark + " ")
 
     def _whole(self, kind: BlockKind, text: str, *, level: int = 0) -> None:
@@ -156,7 +156,7 @@ class _HtmlReader:
         self._builder.add(kind, text, level=level)
 
     def _flush(self) -> None:
-        """End the running text: an item of the list, or a paragraph."""
+        """End the running text as a list item or paragraph."""
         lines = [_line(line) for line in "".join(self._parts).split("\n")]
         self._parts.clear()
         text = "\n".join(line for line in lines if line.strip())
@@ -175,20 +175,20 @@ class _HtmlReader:
 
 
 def _line(line: str) -> str:
-    """Return a line with single spaces, the indentation of a list item kept."""
+    """Return a line with single spaces; the indentation of a list item is kept."""
     words = line.lstrip(" ")
     indent = line[: len(line) - len(words)] if words[:1] in "-0123456789" else ""
     return indent + _SPACE.sub(" ", words).rstrip(" ")
 
 
 _LONG_CELL = 400
-"""Characters; cells of tables with a heading or a small table in them stay far below, columns of a page far above."""
+"""Characters. Cells of data tables with a heading or a small table are much shorter, columns of a page much longer."""
 
 
 def is_layout(table: LexborNode) -> bool:
-    """Tell whether a table only arranges the page.
+    """Return True if a table only arranges the page.
 
-    It holds another table, a heading or code, and no head cells; and it is a single column, or a cell of it is long.
+    It has no header cells, contains another table, a heading or code, and has a single column or a long cell.
     """
     if table.css_first("table table, h1, h2, h3, pre") is None or table.css_first("th") is not None:
         return False
@@ -198,7 +198,7 @@ def is_layout(table: LexborNode) -> bool:
 
 
 def table_markdown(table: LexborNode) -> str:
-    """Return the table's rows as Markdown; a cell over several columns or rows is repeated in each."""
+    """Return the table's rows as Markdown; a merged cell is repeated in each column or row that it covers."""
     return markdown_table(list(spread(map(_cells, _rows(table)))))
 
 

@@ -1,4 +1,4 @@
-"""Walking over an HTML tree without recursion: pages nest 20,000 deep to break programs."""
+"""Iteration over an HTML tree without recursion, because malicious pages are nested 20,000 levels deep."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ BLOCKS = frozenset(
         "ul",
     )
 )
-"""Elements whose text does not run on into that of their neighbours."""
+"""Elements whose text is separated from that of adjacent elements."""
 
 _NEVER_SHOWN = frozenset(
     (
@@ -94,7 +94,8 @@ _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])", re.I
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-# Han, kana and hangul characters one by one; a number with its point, or a word with its apostrophe or hyphen, is one.
+# Han, kana and hangul characters individually; a number with its point, or a word with its apostrophe or hyphen, is
+# one.
 _ONE_BY_ONE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_ONE_BY_ONE}]|[^\W{_ONE_BY_ONE}]+(?:['’.,-][^\W{_ONE_BY_ONE}]+)*")
 _CLOSED_AT_ONCE = re.compile(
@@ -103,8 +104,8 @@ _CLOSED_AT_ONCE = re.compile(
 
 
 def page_tree(text: str) -> LexborHTMLParser:
-    """Return the tree of a page; in XHTML <title/> and <a id="x"/> hold nothing, as their authors meant it."""
-    # Imported here: the window's process imports this module and reads no pages.
+    """Return the tree of a page; in XHTML, <title/> and <a id="x"/> are empty, as their authors intended."""
+    # Imported here: the window's process imports this module and parses no pages.
     from selectolax.lexbor import LexborHTMLParser
 
     if "<?xml" in text[:200] or "http://www.w3.org/1999/xhtml" in text[:2000]:
@@ -113,7 +114,7 @@ def page_tree(text: str) -> LexborHTMLParser:
 
 
 def is_hidden(node: LexborNode) -> bool:
-    """Tell whether a reader of the page would not see this element."""
+    """Return True if an element is not visible on the page."""
     tag = node.tag or ""
     if tag in _NEVER_SHOWN:
         return True
@@ -126,14 +127,14 @@ def is_hidden(node: LexborNode) -> bool:
 
 
 def is_furniture(node: LexborNode) -> bool:
-    """Tell whether an element belongs to the site rather than to the page's own text."""
+    """Return True if an element belongs to the site rather than to the page's own text."""
     return node.tag in _FURNITURE or node.attributes.get("role") in _FURNITURE_ROLES
 
 
 def walk(root: LexborNode, skip: Callable[[LexborNode], bool]) -> Iterator[tuple[bool, LexborNode]]:
     """Yield (True, node) on entering and (False, node) on leaving each node below root, in reading order.
 
-    What skip says yes to is left out with all below it. A consumer may take a subtree out of the walk by sending True
+    Nodes for which skip returns True are left out with their descendants. The caller may skip a subtree by sending True
     after it was entered.
     """
     depth = 0
@@ -158,7 +159,7 @@ def walk(root: LexborNode, skip: Callable[[LexborNode], bool]) -> Iterator[tuple
 
 
 def inline_text(root: LexborNode, skip: Callable[[LexborNode], bool] = is_hidden) -> str:
-    """Return an element's visible text as one line, without what skip says yes to."""
+    """Return an element's visible text as one line, without nodes for which skip returns True."""
     parts: list[str] = []
     for entering, node in walk(root, skip):
         if node.is_text_node:
@@ -170,7 +171,7 @@ def inline_text(root: LexborNode, skip: Callable[[LexborNode], bool] = is_hidden
 
 
 def without_furniture(root: LexborNode) -> str:
-    """Return an element's visible text as one line, without what belongs to the site."""
+    """Return an element's visible text as one line, without elements that belong to the site."""
     return inline_text(root, lambda node: is_hidden(node) or is_furniture(node))
 
 
@@ -189,7 +190,7 @@ def count_words(text: str) -> int:
 
 
 def left_out(words: int) -> Iterator[Finding]:
-    """Yield the finding for words of a page that belong to the site and were not read; nothing for none."""
+    """Yield the finding about words of a page that belong to the site and were not read, if there are any."""
     if words > 0:
         one = mark("the page's menus, footers and other parts of the site, 1 word")
         several = mark(f"the page's menus, footers and other parts of the site, {words:,} words")
@@ -197,7 +198,7 @@ def left_out(words: int) -> Iterator[Finding]:
 
 
 def raw_text(root: LexborNode) -> str:
-    """Return an element's text with its white space as it is, as in pre."""
+    """Return an element's text with its white space unchanged, as for pre."""
     parts: list[str] = []
     for entering, node in walk(root, is_hidden):
         if entering and node.is_text_node:

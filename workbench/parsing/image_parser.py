@@ -1,4 +1,4 @@
-"""Parser of pictures, whose pages wait for OCR; their pages, sizes, metadata and pixels."""
+"""Parser of pictures, whose text is added by OCR: page sizes, metadata and pixels."""
 
 import io
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # 40 ms that the window does not wait for
 
 
 class ImageParser:
-    """Reads the frame of a picture file, its pages and metadata; its text comes with the reading of its pages."""
+    """Parser of the pages and metadata of picture files; their text is added by OCR."""
 
     format: ClassVar[str] = "image"
     suffixes: ClassVar[frozenset[str]] = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif"})
@@ -39,17 +39,17 @@ class ImageParser:
 
 
 _MOST_PIXELS = 150_000_000
-"""450 MB when it is unpacked; a scan of A3 at 600 dots an inch has 70 million."""
+"""450 MB uncompressed; a scan of A3 at 600 dpi has 70 million."""
 
 MOST_FRAMES = 5000
 _USUAL_DPI = 96.0
 _DATE = re.compile(r"^(\d{4}):(\d\d):(\d\d)(?: (\d\d:\d\d:\d\d))?")
 _AUTHOR, _CHANGED, _TAKEN, _MORE = 315, 306, 36867, 0x8769
-"""Numbers of EXIF fields, and of the place where more of them stand."""
+"""Numbers of EXIF fields, and of the field with the offset of further ones."""
 
 
 def page_sizes(path: Path) -> tuple[list[tuple[float, float]], int]:
-    """Return width and height of each page in points, of MOST_FRAMES at most, and how many pages the file has.
+    """Return width and height of up to MOST_FRAMES pages in points, and the number of pages in the file.
 
     Only a TIFF has more than one.
 
@@ -62,14 +62,14 @@ def page_sizes(path: Path) -> tuple[list[tuple[float, float]], int]:
         for number in range(min(frames, MOST_FRAMES)):
             picture.seek(number)
             sizes.append(_points(picture))
-        # What a damaged file promises shows when it is unpacked.
+        # Loading the pixels detects damaged files.
         picture.seek(0)
         picture.load()
         return sizes, frames
 
 
 def picture_metadata(path: Path) -> Metadata:
-    """Return what a picture says of itself in its EXIF fields.
+    """Return the metadata in a picture's EXIF fields.
 
     Raises:
         DamagedDocument: It cannot be read.
@@ -86,13 +86,13 @@ def picture_metadata(path: Path) -> Metadata:
 
 
 def page_pixels(path: Path, number: int) -> tuple["Image", float, float]:
-    """Return a page as it is to be looked at, red, green and blue, on white; and its width and height in points.
+    """Return a page in RGB, upright and on white, and its width and height in points.
 
     Raises:
         DamagedDocument: It cannot be read.
         NotFound: There is no such page.
     """
-    from PIL import Image, ImageOps  # late, as above
+    from PIL import Image, ImageOps  # imported late, see above
 
     with _opened(path) as picture:
         frames = min(_frames(picture), MOST_FRAMES)
@@ -109,7 +109,7 @@ def page_pixels(path: Path, number: int) -> tuple["Image", float, float]:
 
 
 def open_picture(path: Path, number: int) -> Any:
-    """Return a page of a picture as PyMuPDF's document of that one page.
+    """Return a page of a picture as a PyMuPDF document with one page.
 
     Raises:
         DamagedDocument: It cannot be read.
@@ -125,21 +125,21 @@ def open_picture(path: Path, number: int) -> Any:
 
 
 class _Bounded(io.BufferedReader):
-    """A file of which no more is asked for than there is: Pillow asks for all that a damaged one promises."""
+    """File reader that limits reads to the file's size: Pillow requests the sizes stated in a damaged file."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return so many bytes, or as many as there are."""
+        """Return up to this number of bytes, limited to those left in the file."""
         left = max(0, os.fstat(self.fileno()).st_size - self.tell())
         return super().read(left if size is None or size < 0 else min(size, left))
 
 
 @contextmanager
 def _opened(path: Path) -> "Iterator[Image]":
-    from PIL import Image, UnidentifiedImageError  # late, as above
+    from PIL import Image, UnidentifiedImageError  # imported late, see above
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on odd EXIF fields, and on sizes, which are looked at here
+            warnings.simplefilter("ignore")  # warnings about odd EXIF fields, and about sizes, which are checked here
             with _Bounded(io.FileIO(path)) as file, Image.open(file) as picture:
                 if picture.width * picture.height > _MOST_PIXELS:
                     raise DamagedDocument(
@@ -156,7 +156,7 @@ def _opened(path: Path) -> "Iterator[Image]":
 
 
 def _frames(picture: "Image") -> int:
-    # The frames of a GIF or WEBP are a film, not pages.
+    # The frames of a GIF or WEBP are an animation, not pages.
     return int(getattr(picture, "n_frames", 1)) if picture.format == "TIFF" else 1
 
 

@@ -1,4 +1,4 @@
-"""Word and PowerPoint files of the years before 2007, and Excel's binary ones: LibreOffice makes new ones of them."""
+"""Parsers of Word and PowerPoint files before 2007, and of Excel's binary files, by conversion with LibreOffice."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from workbench.parsing.xlsx_parser import XlsxParser
 
 
 class DocParser:
-    """Reads .doc."""
+    """Parser of .doc files."""
 
     format: ClassVar[str] = "doc"
     suffixes: ClassVar[frozenset[str]] = frozenset({".doc", ".dot"})
@@ -32,7 +32,7 @@ class DocParser:
 
 
 class PptParser:
-    """Reads .ppt."""
+    """Parser of .ppt files."""
 
     format: ClassVar[str] = "ppt"
     suffixes: ClassVar[frozenset[str]] = frozenset({".ppt", ".pps", ".pot"})
@@ -44,7 +44,7 @@ class PptParser:
 
 
 class XlsbParser:
-    """Reads .xlsb; the only library that is still looked after gives up on real files."""
+    """Parser of .xlsb files; the only maintained library fails on real files."""
 
     format: ClassVar[str] = "xlsb"
     suffixes: ClassVar[frozenset[str]] = frozenset({".xlsb"})
@@ -56,15 +56,15 @@ class XlsbParser:
 
 
 def _read(path: Path, password: str | None, suffix: str, kind: str, parser: Parser, format: str) -> ParsedDocument:
-    """Return the document that the converted file holds, under the name of the old one.
+    """Return the document in the converted file, with the format of the original.
 
     Raises:
         UnsupportedFormat: LibreOffice is not installed.
-        DocumentError: As the converter and the parser of the new format raise it.
+        DocumentError: The converter or the parser of the new format failed.
     """
     old = path.suffix.lower().removeprefix(".") or format
     data = path.read_bytes()
-    # First: a file that needs a password shall ask for it whether or not it can be converted here.
+    # Decrypt first: a file that needs a password should ask for it even if it cannot be converted here.
     plain = decrypted(data, password) if data.startswith(OLE_MAGIC) else data
     libreoffice = find_libreoffice()
     if libreoffice is None:
@@ -78,7 +78,8 @@ def _read(path: Path, password: str | None, suffix: str, kind: str, parser: Pars
     except DamagedDocument as error:
         if plain is data:
             raise
-        # Not damaged: the password fits, but LibreOffice takes no PowerPoint file that was decrypted without it.
+        # Not damaged: the password is correct, but LibreOffice cannot read a PowerPoint file decrypted by other
+        # software.
         raise UnsupportedFormat(
             "The password fits, but LibreOffice cannot read the file without its protection.",
             f"Open it in {kind.rpartition(' ')[2]} and save it as .{suffix}.",
@@ -90,7 +91,7 @@ def _read(path: Path, password: str | None, suffix: str, kind: str, parser: Pars
 
 @contextmanager
 def _source(path: Path, data: bytes, plain: bytes) -> Iterator[Path]:
-    """Give the file itself, or a copy without its encryption that is deleted at the end."""
+    """Yield the file itself, or a copy without encryption that is deleted at the end."""
     if plain is data:
         yield path
         return

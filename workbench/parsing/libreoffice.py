@@ -1,4 +1,4 @@
-"""Conversion by LibreOffice, where it is installed: a process of its own that sees a copy and ends with ours."""
+"""Conversion by LibreOffice, if installed, in a separate process that reads a copy and ends with ours."""
 
 import shutil
 import sys
@@ -13,14 +13,14 @@ from workbench.language import in_seconds
 from workbench.worker.programs import ProgramTimedOut, run_program
 
 SECONDS = 100.0
-"""Below the usual limit of the child process (120 s), so that the reason can still be said."""
+"""Less than the usual limit of the parser process (120 s), so that the reason can still be reported."""
 
 _ONCE_MORE = 81
-"""The exit code with which it asks to be started again: it has made its profile."""
+"""Exit code with which it requests a restart after creating its profile."""
 _MOST_STARTS = 3
 
 NAMES = ("soffice", "libreoffice")
-"""Of the program."""
+"""Names of the program."""
 
 _PLACES = (
     "/Applications/LibreOffice.app/Contents/MacOS/soffice",
@@ -30,7 +30,7 @@ _PLACES = (
 
 
 def find_libreoffice() -> Path | None:
-    """Return the program that converts, or None where it is not installed."""
+    """Return the path of the program, or None if it is not installed."""
     for name in NAMES:
         found = shutil.which(name)
         if found:
@@ -40,17 +40,17 @@ def find_libreoffice() -> Path | None:
 
 @contextmanager
 def converted(program: Path, path: Path, suffix: str, *, seconds: float = SECONDS) -> Iterator[Path]:
-    """Give a file converted to another format; it is deleted at the end.
+    """Yield a file converted to another format; it is deleted at the end.
 
     Args:
-        program: As find_libreoffice returns it.
+        program: Result of find_libreoffice().
         path: The file.
-        suffix: Of the new format, without the dot.
-        seconds: How long the conversion may take.
+        suffix: Suffix of the new format, without the dot.
+        seconds: Maximum time of the conversion.
 
     Raises:
         ParserTimedOut: It took longer.
-        DamagedDocument: Nothing came of it.
+        DamagedDocument: There is no output.
     """
     with temporary_folder("workbench-") as folder:
         source = folder / f"source{path.suffix.lower()}"
@@ -76,26 +76,26 @@ def _convert(program: Path, source: Path, suffix: str, seconds: float) -> None:
     options = ("--headless", "--norestore", "--nolockcheck", "--nodefault", "--nofirststartwizard")
     until = time.monotonic() + seconds
     for start in range(_MOST_STARTS):
-        # A profile of its own: with the user's, a window that is open already would take the order and never answer.
+        # A separate profile: with the user's, a window that is open already would receive the request and never answer.
         profile = folder / f"profile{start}"
         if start:
-            # By another name each time: what is named after it was locked, and is not given free in a reader.
+            # A new name each time: the lock is named after the profile and is not released in a parser process.
             move_into_place(folder / f"profile{start - 1}", profile, within=folder)
         own = f"-env:UserInstallation={profile.as_uri()}"
-        command = [str(_itself(program)), own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
+        command = [str(_binary(program)), own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
         left = max(0.1, until - time.monotonic())
         ran = run_program(command, folder, seconds=left, environment=_environment(str(folder)))
         if ran.code != _ONCE_MORE or not profile.is_dir():
             return
 
 
-def _itself(program: Path) -> Path:
-    """Return the program that its starter starts, where it is: the starter would start it anew under the same lock."""
+def _binary(program: Path) -> Path:
+    """Return the program that the launcher starts, if it exists: the launcher would restart it under the same lock."""
     real = program.resolve().with_name("soffice.bin")
     return real if sys.platform == "linux" and real.is_file() else program
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """Return what keeps it from a display, and from the user's own folders."""
+    """Return variables that prevent the use of a display and of the user's own folders."""
     own = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"), folder)
     return {"SAL_USE_VCLPLUGIN": "svp", **own}

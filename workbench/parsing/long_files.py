@@ -1,8 +1,8 @@
-"""Files too long for one document, as parts: text between lines, tables between rows, mailboxes between messages.
+"""Division of long files into parts: text between lines, tables between rows, mailboxes between messages.
 
-    file -> where it is cut, and the names of its parts -> one part at a time, written as UTF-8
+    file -> spans and names of its parts -> one part at a time, written as UTF-8
 
-The beginning decides where it is cut: what is written at the end of a log changes its last parts only.
+Divisions are found from the beginning: appending to a log only changes its last parts.
 """
 
 import codecs
@@ -22,14 +22,14 @@ from workbench.parsing.registry import parser_named, suffix_of
 from workbench.parsing.row_boundaries import PIECE, CharacterLayout, count_lines, layout_of, line_break, row_ends
 
 LONG = 24 * 2**20
-"""Bytes of a file that is still read as one document."""
+"""Maximum bytes of a file that is read as one document."""
 PART = 4 * 2**20
-"""Bytes of a part, about: four novels of the length of War and Peace, or 100,000 rows."""
+"""Approximate bytes of a part: four novels as long as War and Peace, or 100,000 rows."""
 MOST_PARTS = 999
 
 _NEAR = 2**16
 _HEAD = 2**16
-"""Bytes of what is repeated in front of each part, at most."""
+"""Maximum bytes of the header that is repeated at the start of each part."""
 _HEAD_ROWS = 10
 _LONGEST_STEM = 120
 
@@ -39,7 +39,7 @@ _FORMATS = {
     "csv": _ROWS,
     "mbox": _MESSAGES,
 }
-"""What stands between two parts, by format; of the others a part is no document."""
+"""Unit between two parts, by format; files of other formats cannot be divided into documents."""
 _JSON_LINES = frozenset((".jsonl", ".ndjson", ".jsonlines"))
 _MESSAGE = (b"\n\nFrom ", b"\n\r\nFrom ")
 
@@ -48,13 +48,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LongFilePart:
-    """A part of a file.
+    """Part of a file.
 
     Attributes:
-        name: Of the file that it is written to.
-        start: Where it begins in the whole file, in bytes.
-        end: One past its last byte there.
-        file_size: Bytes when it is written.
+        name: Name of the file to which it is written.
+        start: Start offset in the whole file, in bytes.
+        end: End offset in the whole file, exclusive.
+        file_size: Its bytes when written.
     """
 
     name: str
@@ -65,14 +65,14 @@ class LongFilePart:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How a file is divided.
+    """Division of a file into parts.
 
     Attributes:
         parts: In order.
-        unit: What is counted: lines, rows or messages.
-        count: How many of them the file has.
-        encoding: Python's name of it; empty where the bytes stay as they are.
-        head: What is repeated in front of each part but the first, as UTF-8: the names of the columns.
+        unit: Unit of the count: lines, rows or messages.
+        count: Number of units in the file.
+        encoding: Python's name of the encoding; empty if the bytes are copied unchanged.
+        head: UTF-8 text repeated at the start of each part but the first: the names of the columns.
     """
 
     parts: tuple[LongFilePart, ...]
@@ -82,7 +82,7 @@ class Division:
     head: bytes = b""
 
     def sentence(self, name: str) -> str:
-        """Return what people are told of it."""
+        """Return the description of the division for people."""
         number = len(self.parts)
         if self.unit == _ROWS:
             return mark(f"“{name}” has {self.count:,} rows: it is read in {number:,} parts, each a document.")
@@ -92,35 +92,35 @@ class Division:
 
 
 def is_part(path: Path) -> bool:
-    """Whether a path goes by the name of a part; its parent is the file that it is a part of."""
+    """Return True if a path has the name of a part; its parent is then the whole file."""
     whole = whole_name(path.name)
     return whole != path.name and Path(whole).stem == _stem(path.parent.name)
 
 
 def can_be_long(path: Path) -> bool:
-    """Whether a file of this name is read in parts if it is long."""
+    """Return True if a file with this name is read in parts if it is long."""
     return bool(_unit_by_name(path))
 
 
 def is_long(path: Path, size: int) -> bool:
-    """Whether a file is read in parts, by its name and its size: one of these looks at what it holds.
+    """Return True if a file is read in parts, by its name and size; its content is not read.
 
     Args:
-        path: Of the file, or where it would be if the archive that holds it were a folder.
+        path: Path of the file, or its path in an archive treated as a folder.
         size: Bytes.
     """
     return size > LONG and bool(_unit_by_name(path))
 
 
 def divide(path: Path, name: str) -> Division:
-    """Return where a file is cut; one document where it is none of those that can be. Blocking, about 0.5 GB/s.
+    """Return the division of a file; a single part if it cannot be divided. Blocking, about 0.5 GB/s.
 
     Args:
         path: The file.
-        name: That it goes by.
+        name: Name of the file for display and for its format.
 
     Raises:
-        DocumentError: It holds no text, or is too long even for parts.
+        DocumentError: It contains no text, or is too long even for parts.
         OSError: It cannot be read.
     """
     status = path.stat()
@@ -161,14 +161,14 @@ def _divided(path: Path, name: str, size: int, _mtime_ns: int) -> Division:
 
 
 def write_part(path: Path, division: Division, part: LongFilePart, target: Path) -> None:
-    """Write one part of a file to a file of its own; blocking.
+    """Write one part of a file to a separate file; blocking.
 
     Raises:
-        OSError: It cannot be read, or not be written.
+        OSError: Reading or writing failed.
     """
     with path.open("rb") as file, target.open("wb") as copy:
         if division.encoding:
-            # With its mark no part is taken for one in another encoding.
+            # The byte order mark prevents detection of another encoding.
             copy.write(codecs.BOM_UTF8)
         if part != division.parts[0]:
             copy.write(division.head)
@@ -177,7 +177,7 @@ def write_part(path: Path, division: Division, part: LongFilePart, target: Path)
 
 
 def _unit_by_name(path: Path) -> str:
-    """Return between what a file can be cut, or nothing where a part of it would be no document."""
+    """Return the unit between which a file can be divided; empty if its parts would not be valid documents."""
     suffix = suffix_of(path)
     if not suffix:
         return _LINES
@@ -190,7 +190,7 @@ def _unit_by_name(path: Path) -> str:
 def _division(
     name: str, unit: str, spans: list[Span], counts: list[int], sizes: list[int], encoding: str = "", head: bytes = b""
 ) -> Division:
-    # One without an ending would have the end of its name for one.
+    # A part of a file without suffix gets .txt, so that the end of its name is not taken for one.
     suffix = Path(name).suffix if suffix_of(Path(name)) else ".txt"
     stem = _stem(name)
     parts = []
@@ -226,14 +226,14 @@ def _ends_in_line_end(file: BinaryIO, size: int, layout: CharacterLayout) -> boo
 
 
 def _delimiter(file: BinaryIO, layout: CharacterLayout) -> str:
-    # The table's parser looks at the same, and is wanted for tables only.
+    # Same detection as the table's parser, imported for tables only.
     from workbench.parsing.csv_parser import delimiter_of
 
     return delimiter_of(_text(file, layout.begin, layout.begin + PIECE, layout))
 
 
 def _head(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str) -> tuple[bytes, int]:
-    """Return what is above the first row of values, titles and the names of the columns, and where it ends."""
+    """Return the titles and column names above the first row of values, and the offset of their end."""
     rows: list[str] = []
     ends: list[int] = []
     for piece in row_ends(file, size, layout, delimiter):
@@ -260,7 +260,7 @@ def _text(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> str:
 def _row_spans(
     file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str, head_end: int
 ) -> tuple[list[Span], list[int]]:
-    """Return where a table is cut, and how many rows each part has."""
+    """Return the parts of a table, and the number of rows in each."""
     spans: list[Span] = []
     counts: list[int] = []
     begin = last = layout.begin
@@ -285,7 +285,7 @@ def _row_spans(
 
 
 def _next_message(file: BinaryIO, begin: int, size: int) -> int:
-    """Return where the last message in reach begins, or the next one where a message is longer than a part."""
+    """Return the start of the last message within a part's length, or of the next one if a message is longer."""
     file.seek(begin)
     data = file.read(PART)
     if place := max(_message_in(data, bytes.rfind)):
@@ -299,13 +299,13 @@ def _next_message(file: BinaryIO, begin: int, size: int) -> int:
 
 
 def _message_in(data: bytes, find: Callable[[bytes, bytes], int]) -> list[int]:
-    """Return where a message begins behind each kind of blank line, 0 where none does."""
+    """Return the start of a message after each kind of blank line, 0 if there is none."""
     places = [(find(data, pattern), pattern) for pattern in _MESSAGE]
     return [place + pattern.index(b"F") if place >= 0 else 0 for place, pattern in places]
 
 
 def _count_messages(file: BinaryIO, start: int, end: int) -> int:
-    """Return how many messages a part of a mailbox has, the one that it begins with included."""
+    """Return the number of messages in a part of a mailbox, including the one at its start."""
     overlap = max(map(len, _MESSAGE)) - 1
     count = 1
     for at in range(start, end, PIECE):
@@ -320,7 +320,7 @@ def _written_size(file: BinaryIO, start: int, end: int, encoding: str) -> int:
 
 
 def _as_utf8(file: BinaryIO, start: int, end: int, encoding: str) -> Iterator[bytes]:
-    """Yield what stands between two bytes, a few megabytes at a time; as it is where there is no encoding."""
+    """Yield the bytes between two offsets as UTF-8, a few megabytes at a time; unchanged if there is no encoding."""
     is_cesu = encoding == "cesu-8"
     decoder = None
     if encoding not in ("", "utf-8"):

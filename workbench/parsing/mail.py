@@ -1,4 +1,4 @@
-"""E-mail messages: Mail and Attachment, decoding of headers and bodies, messages with attachments as one text."""
+"""E-mail messages and attachments as data classes, and conversion of a message with attachments into a document."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ from workbench.parsing.zip_members import files_of
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Something that came with a message.
+    """Attachment of a message.
 
     Attributes:
         name: Its file name, as the sender wrote it.
-        data: Its bytes; empty where message holds it, or where it cannot be read.
+        data: Its bytes; empty if it is a message or cannot be read.
         message: A forwarded message.
-        is_inline: A picture that stands in the text of the message.
-        problem: Why it cannot be read, in a few words; else empty.
+        is_inline: True for a picture within the text of the message.
+        problem: Short reason why it cannot be read; empty if it can.
     """
 
     name: str
@@ -36,19 +36,19 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One message.
+    """Message with headers, body and attachments.
 
     Attributes:
-        subject: Empty where it has none; so are the next three.
-        sender: "Name <address>", as are the addresses of to and cc, with commas in between.
-        to: Whom it was sent to.
-        cc: Who got a copy.
-        date: When it was sent; None where that is not said.
-        body: Its text; empty where it only has html or rtf.
-        html: The same as a page.
-        rtf: The same as rich text, for messages without html.
-        attachments: What came with it, in order.
-        left_out: How many parts more it has, which were not looked at.
+        subject: Subject; like the next three, empty if the message has none.
+        sender: Sender as "Name <address>".
+        to: Recipients in the same form, separated by commas.
+        cc: Recipients of copies, likewise.
+        date: Date of sending; None if unknown.
+        body: Its text; empty if it only has html or rtf.
+        html: Its text as HTML.
+        rtf: Its text as RTF, for messages without html.
+        attachments: Attachments in order.
+        left_out: Number of further parts that were not read.
     """
 
     subject: str = ""
@@ -64,7 +64,7 @@ class Mail:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in it at all."""
+        """True if the message has no content at all."""
         return not any((self.subject, self.sender, self.body.strip(), self.html, self.rtf, self.attachments))
 
 
@@ -77,7 +77,7 @@ def mail_document(mail: Mail, path: Path, format: str, password: str | None = No
     """Return a message with its attachments as a document.
 
     Raises:
-        EmptyDocument: There is no text in it.
+        EmptyDocument: It contains no text.
     """
     with nesting() as nest:
         text = MailText(nest, password)
@@ -87,7 +87,7 @@ def mail_document(mail: Mail, path: Path, format: str, password: str | None = No
 
 
 class MailText:
-    """Grows the text of messages, page by page."""
+    """Builder of the text of messages, page by page."""
 
     def __init__(self, nest: NestingBudget, password: str | None) -> None:
         self._nest = nest
@@ -98,14 +98,14 @@ class MailText:
         self._warnings: list[str] = []
 
     def note(self, finding: Finding) -> None:
-        """Keep a finding."""
+        """Add a finding."""
         self._findings.append(finding)
 
     def document(self, metadata: Metadata, format: str) -> ParsedDocument:
-        """Return what was gathered.
+        """Return the collected text as a document.
 
         Raises:
-            EmptyDocument: There is no text in it.
+            EmptyDocument: It contains no text.
         """
         if not self._builder.blocks:
             raise EmptyDocument("The message holds no text.", "There is nothing in it to search.")
@@ -121,12 +121,12 @@ class MailText:
         )
 
     def add(self, mail: Mail, label: str = "", level: int = 1) -> None:
-        """Append a message as a page, and its attachments as further ones.
+        """Append a message as a page, and its attachments as further pages.
 
         Args:
             mail: The message.
-            label: What the page is called; None of it means the subject.
-            level: Of the heading that the subject becomes.
+            label: Label of the page; the subject if empty.
+            level: Level of the heading made from the subject.
         """
         start, first = self._builder.length, len(self._builder.blocks)
         self._builder.add(BlockKind.HEADING, one_line(mail.subject), level=min(level, _DEEPEST))
@@ -139,7 +139,7 @@ class MailText:
             self.note(_parts_left_out(mail.left_out, own))
         for attachment in mail.attachments:
             if _is_picture(attachment) and attachment.is_inline:
-                # The reader of a page has counted its pictures already.
+                # The parser of an HTML body has already counted its pictures.
                 self._findings += [Finding(FindingKind.IMAGES, (own,), 1)] if mail.body.strip() else []
             else:
                 self._attach(attachment, level + 1)
@@ -150,7 +150,7 @@ class MailText:
             for block in paragraphs(text, 0, len(text)):
                 self._builder.add(BlockKind.PARAGRAPH, text[block.start : block.end])
             return
-        # A mark at the start says that it is UTF-8, whatever the page says of itself.
+        # The byte order mark identifies UTF-8, whatever encoding the page declares.
         sources = (("body.html", mail.html.encode("utf-8-sig", "replace")), ("body.rtf", mail.rtf))
         name, data = next(((name, data) for name, data in sources if len(data) > 3), ("", b""))
         if not data:
@@ -185,7 +185,7 @@ class MailText:
             self.add(replace(mail, subject=name), name, level)
 
     def _unpack(self, name: str, data: bytes, level: int, depth: int) -> None:
-        """Read the files of an archive, each as an attachment of its own."""
+        """Read the files of an archive, each as a separate attachment."""
         if depth > MAX_ARCHIVES:
             self.note(Finding(FindingKind.LEFT_OUT, detail=f"{name}: an archive in an archive in an archive"))
             return
@@ -222,7 +222,7 @@ class MailText:
                 self.note(Finding(FindingKind.LEFT_OUT, count=1, detail=f"{name}: {_UNREAD}"))
 
     def _append(self, name: str, document: ParsedDocument, level: int) -> None:
-        """Append an attachment: its name as a heading, its pages as pages of ours."""
+        """Append an attachment: its name as a heading, its pages as pages of this document."""
         start, first = self._builder.length, len(self._builder.blocks)
         before = len(self._pages)
         self._builder.add(BlockKind.HEADING, name, level=min(level, _DEEPEST))
@@ -245,7 +245,7 @@ class MailText:
         self._findings += [_within(finding, before, len(self._pages), name) for finding in document.findings]
 
     def _splice(self, text: str) -> int:
-        """Append a text that has its own blocks; returns where it begins."""
+        """Append a text that has its own blocks; return its start offset."""
         if self._builder.blocks:
             self._builder.append("\n\n")
         base = self._builder.length
@@ -253,7 +253,7 @@ class MailText:
         return base
 
     def _close_page(self, start: int, first: int, label: str) -> None:
-        """Make a page of everything from start on; first is its first block."""
+        """Make a page of all text from start on; first is the index of its first block."""
         number = len(self._pages) + 1
         start = self._builder.blocks[first].start if first else start
         self._pages.append(Page(number, start, self._builder.length, label=label))
@@ -282,7 +282,7 @@ def _head(mail: Mail) -> str:
 
 
 def _moved(block: Block, base: int, level: int, page: int | None) -> Block:
-    """Return a block of an attachment where it stands now; its headings go below that of its name."""
+    """Return a block of an attachment with its new offsets; headings go below the heading of the attachment's name."""
     lower = min(block.level + level, _DEEPEST) if block.kind is BlockKind.HEADING else 0
     return replace(block, start=block.start + base, end=block.end + base, level=lower, page=page)
 
@@ -294,16 +294,16 @@ def _page_label(name: str, page: Page, document: ParsedDocument) -> str:
 
 
 def _within(finding: Finding, before: int, last: int, name: str) -> Finding:
-    """Return a finding of an attachment with the pages of the whole."""
+    """Return a finding of an attachment with the page numbers of the whole document."""
     pages = tuple(before + page for page in finding.pages) or tuple(range(before + 1, last + 1))
     if finding.kind in (FindingKind.NO_TEXT, FindingKind.GARBLED):
-        # OCR reads the pages of a file by itself; those of an attachment it cannot see.
+        # OCR reads the pages of files, but has no access to those of an attachment.
         return Finding(FindingKind.LEFT_OUT, pages, finding.count, f"{name}: {_UNREAD}")
     return replace(finding, pages=pages, detail=f"{name}: {finding.detail}" if finding.detail else "")
 
 
 def _merged(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Return findings that say the same of several parts as one."""
+    """Merge findings of the same kind and detail."""
     merged: dict[tuple[FindingKind, str], Finding] = {}
     for finding in findings:
         key = (finding.kind, finding.detail)

@@ -1,4 +1,4 @@
-"""Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, imported when one comes)."""
+"""Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, which is imported on demand)."""
 
 import mmap
 import re
@@ -20,7 +20,7 @@ from workbench.parsing.mail_words import charset_text, header_text
 from workbench.parsing.nested import nesting
 
 MAX_PARTS = 2000
-"""Of one message: a digest of a list has some hundred; a message may be made of a million empty ones."""
+"""Maximum parts of a message: a digest of a mailing list has some hundred, a malicious message a million empty ones."""
 
 _Part: TypeAlias = "Message[Any, Any]"
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -28,7 +28,7 @@ _ENCRYPTED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application
 
 
 class EmlParser:
-    """Reads a message with its attachments."""
+    """Parser of a message with its attachments."""
 
     format: ClassVar[str] = "eml"
     suffixes: ClassVar[frozenset[str]] = frozenset({".eml"})
@@ -43,7 +43,7 @@ class EmlParser:
 
 
 def read_mail(message: _Part) -> Mail:
-    """Return a message as parsed by the standard library, decoded."""
+    """Convert and decode a message parsed by the standard library."""
     content = _Content()
     content.take(message)
     return Mail(
@@ -60,7 +60,7 @@ def read_mail(message: _Part) -> Mail:
 
 
 class _Content:
-    """Sorts the parts of a message into text and attachments."""
+    """Text and attachments collected from the parts of a message."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -70,7 +70,7 @@ class _Content:
         self.left_out = 0
 
     def take(self, part: _Part) -> None:
-        """Take in a part and those within it."""
+        """Add a part and its subparts."""
         self.parts += 1
         kind = part.get_content_type()
         children: Any = part.get_payload()
@@ -96,7 +96,7 @@ class _Content:
             self.attachments.append(self._attachment(part, kind))
 
     def _take_best(self, choices: list[_Part]) -> None:
-        """Take in one of the forms in which a message says the same: the plain text, where there is any."""
+        """Add one of the alternative forms of a message: the plain text if there is any."""
         taken = []
         for choice in choices:
             content = _Content()
@@ -142,7 +142,7 @@ def _name(part: _Part) -> str:
 
 
 def _flowed(part: _Part, text: str) -> str:
-    """Return a text with the lines joined that its mailer broke (RFC 3676), so that sentences stay whole."""
+    """Return a text with the soft line breaks of its mail program removed (RFC 3676), so that sentences stay whole."""
     if str(part.get_param("format", "")).lower() != "flowed":
         return text
     lines: list[str] = []
@@ -175,7 +175,7 @@ _QUOTED = re.compile(rb"(?m)^>(>*From )")
 
 
 class MboxParser:
-    """Reads a mailbox: each message a page, its attachments further ones."""
+    """Parser of a mailbox: each message is a page, and its attachments are further pages."""
 
     format: ClassVar[str] = "mbox"
     suffixes: ClassVar[frozenset[str]] = frozenset({".mbox", ".mbx"})
@@ -183,7 +183,7 @@ class MboxParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        # A file that is cut short meanwhile ends the process with SIGBUS: parsers have one of their own.
+        # If the file is truncated meanwhile, SIGBUS ends the process; parsers run in a separate one.
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             starts = list(_starts(data))
             if not starts:
@@ -200,7 +200,7 @@ class MboxParser:
 
 
 def _starts(data: mmap.mmap) -> Iterator[tuple[int, int]]:
-    """Yield where each message begins and ends."""
+    """Yield start and end of each message."""
     begin = None
     for found in _START.finditer(data):
         if begin is not None:
@@ -213,7 +213,7 @@ def _starts(data: mmap.mmap) -> Iterator[tuple[int, int]]:
 
 
 class MsgParser:
-    """Reads a message of Outlook's with its attachments."""
+    """Parser of an Outlook message with its attachments."""
 
     format: ClassVar[str] = "msg"
     suffixes: ClassVar[frozenset[str]] = frozenset({".msg"})
@@ -221,7 +221,7 @@ class MsgParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
         """Return the document at path."""
-        # olefile is heavy for a format that most people never add.
+        # olefile is imported late: it is large, and few people have this format.
         from workbench.parsing.msg_reader import read_msg
 
         mail = read_msg(path)

@@ -1,4 +1,4 @@
-"""The bytes and words of e-mail as text: character sets that are wrong, unknown or missing, and encoded words."""
+"""Decoding of e-mail text: wrong, unknown or missing character sets, and encoded words."""
 
 import codecs
 from email.errors import HeaderParseError
@@ -8,7 +8,7 @@ from workbench.errors import DamagedDocument
 from workbench.parsing.encoding import decode
 
 _SAID_FOR = {
-    # Mailers say the smaller set and write the larger one.
+    # Mail programs declare the smaller character set but use the larger one.
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "x-gbk": "gb18030",
@@ -26,12 +26,12 @@ _SAID_FOR = {
 
 
 def charset_text(data: bytes, charset: str | None) -> str:
-    """Return bytes as text: by the named character set where that works, else by what they look like."""
+    """Return bytes as text, decoded by the declared character set if possible, otherwise by detection."""
     name = (charset or "").strip().lower()
     name = _SAID_FOR.get(name, name)
     for candidate in (name, name.replace("windows-", "cp")):
         try:
-            # Not every codec of Python's makes text of bytes ("hex", "zip").
+            # Some of Python's codecs do not decode to text ("hex", "zip").
             if name and codecs.lookup(candidate)._is_text_encoding:
                 return data.decode(candidate)
         except (LookupError, ValueError):
@@ -45,10 +45,10 @@ def charset_text(data: bytes, charset: str | None) -> str:
 
 
 def header_text(raw: object) -> str:
-    """Return a header's value as text, its encoded words decoded; bytes that should not be there are guessed at."""
+    """Return a header's value as text with encoded words decoded; the encoding of raw bytes is detected."""
     text = str(raw or "")
     if not text.isascii():
-        # The parser keeps bytes as lone surrogates.
+        # The parser represents raw bytes as lone surrogates.
         text = charset_text(text.encode("utf-8", "surrogateescape"), "utf-8")
     try:
         parts = decode_header(text)

@@ -1,7 +1,6 @@
-r"""Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX's environments.
+r"""Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments.
 
-Where an end is missing, it is looked for once, not once more for every line that begins a formula: 64 KB of such lines
-took 5 to 12 s.
+The search for a missing end is not repeated for every line that begins a formula: 64 KB of such lines took 5 to 12 s.
 """
 
 from collections.abc import Callable
@@ -27,7 +26,7 @@ def display_math(markdown: MarkdownIt) -> None:
 
 
 def _dollars_opened(line: str) -> str:
-    # With dollars further on in its line no end is looked for.
+    # If there are dollar signs later in the line, its end is not searched for.
     return "$$" if line.startswith("$$") and "$$" not in line[2:] else ""
 
 
@@ -36,11 +35,11 @@ def _environment_opened(line: str) -> str:
 
 
 def _looking_once(rule: _Rule, opened: Callable[[str], str]) -> _Rule:
-    """Return a rule that does not look again for an end that is not there.
+    """Return a rule that does not repeat the search for a missing end.
 
     Args:
-        rule: Looks for the end of its block down to the last line.
-        opened: Tells what a line opens, or nothing where the rule would not look for its end.
+        rule: Searches for the end of its block down to the last line.
+        opened: Returns the mark that a line opens, or an empty string if the rule would not search for its end.
     """
 
     def read(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -52,14 +51,14 @@ def _looking_once(rule: _Rule, opened: Callable[[str], str]) -> _Rule:
         if kind and not found:
             _remember(state, kind, start_line, end_line)
         elif found and not silent:
-            state.tokens[-1].map = [start_line, state.line]  # that of an environment leaves its last line out
+            state.tokens[-1].map = [start_line, state.line]  # an environment's map lacks its last line
         return found
 
     return read
 
 
 def _bracket_math(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    r"""Read what begins with a line that starts with \[, up to the line that ends with \], before any empty one."""
+    r"""Read a block from a line that starts with \[ to one that ends with \], before any empty line."""
     if state.is_code_block(start_line) or not _line(state, start_line).startswith("\\["):
         return False
     if _is_unclosed(state, "\\[", start_line, start_line + 1):
@@ -84,7 +83,7 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 def _is_unclosed(state: StateBlock, kind: str, start_line: int, end_line: int) -> bool:
-    """Tell whether the lines from one to before another are known to hold no end of what such a line opens."""
+    """Return True if the lines of a range are known to contain no end for such a beginning."""
     first, last = state.env.get(kind, (0, 0))
     return bool(first <= start_line and end_line <= last)
 

@@ -1,6 +1,6 @@
-"""Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it.
+"""Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line maps.
 
-Only tables written in HTML become Markdown tables: as tags they could neither be read nor be cut well.
+Only tables in HTML are converted to Markdown tables: their tags would be hard to read and to divide.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CONTAINERS = {
 }
 
 
-# Fields of every document, and what site generators are told: none of it says what the document is about.
+# Fields of every document, and options of site generators: none of them describes the content of the document.
 _KNOWN = frozenset(
     [
         "title",
@@ -72,20 +72,20 @@ _PICTURE = re.compile(r"!\[[^\]]{0,500}\][(\[]|<img\s", re.I)
 
 @cache
 def _block_parser() -> MarkdownIt:
-    # Once a process: 0.3 ms, as long as it takes to parse a short note. Imported here: 45 ms that the window's process,
-    # which imports this module, need not spend.
+    # Cached per process: 0.3 ms, as long as parsing a short note. Imported here, because the window's process imports
+    # this module and should save the 45 ms.
     from markdown_it import MarkdownIt
 
     from workbench.parsing.markdown_math import display_math
 
     markdown = MarkdownIt("commonmark").enable("table").use(display_math)
-    # Blocks are all we need; without the inline pass 60,000 brackets take 0.1 s instead of minutes.
+    # Only blocks are needed; without the inline pass 60,000 brackets take 0.1 s instead of minutes.
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown
 
 
 class MarkdownParser:
-    """Reads Markdown; front matter becomes metadata and is not part of the text."""
+    """Parser of Markdown; front matter becomes metadata and is not part of the text."""
 
     format: ClassVar[str] = "markdown"
     suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
@@ -128,7 +128,7 @@ def markdown_blocks(text: str) -> list[Block]:
         if span is not None:
             title = heading_title(text[slice(*span)]) if kind is BlockKind.HEADING else ""
             if len(title) > LONGEST_HEADING:
-                # A rule below a paragraph, without a blank line between: to Markdown, all of it is a heading.
+                # A rule directly below a paragraph: in Markdown, all of the paragraph is a heading.
                 kind, level, title = BlockKind.PARAGRAPH, 0, ""
             found.append(Block(kind, *span, level, title=title))
             position = span[1]
@@ -188,7 +188,7 @@ def _line_blocks(tokens: Sequence[Token]) -> Iterator[tuple[BlockKind, int, int,
 
 
 def _closing(tokens: Sequence[Token], index: int) -> int:
-    """Return where the token at index is closed: itself, unless it opens something."""
+    """Return the index of the token that closes the one at index; the same index if it opens nothing."""
     if tokens[index].nesting == 0:
         return index
     level = tokens[index].level
@@ -200,7 +200,7 @@ def _closing(tokens: Sequence[Token], index: int) -> int:
 def _container(
     kind: BlockKind, first: int, last: int, inner: Sequence[Token]
 ) -> Iterator[tuple[BlockKind, int, int, int]]:
-    """Yield a list or a quotation in one piece, or around the atomic blocks in it."""
+    """Yield a list or a quotation in one piece, or divided by the atomic blocks in it."""
     position = first
     for token in inner:
         if token.type in _ATOMIC and token.map is not None and token.map[0] >= position:
@@ -217,7 +217,7 @@ _MARKUP = re.compile(r"\s+\{#[^}]*\}\s*$|!?\[([^\]]*)\]\([^)]*\)|<[^>]+>|[*`]+|(
 
 
 def heading_title(source: str) -> str:
-    """Return the words of a heading's source: without #, underline, emphasis or links."""
+    """Return the text of a heading's source, without #, underline, emphasis or links."""
     lines = source.strip().split("\n")
     if len(lines) > 1 and set(lines[-1].strip()) <= {"=", "-"}:
         lines.pop()

@@ -1,4 +1,4 @@
-"""The properties of an Outlook message: numbered streams in a compound file (MS-OXMSG)."""
+"""Reader of Outlook messages, whose properties are numbered streams in a compound file (MS-OXMSG)."""
 
 from datetime import UTC, datetime, timedelta
 from email.parser import HeaderParser
@@ -33,7 +33,7 @@ def read_msg(path: Path) -> Mail:
     """Return the message in a file.
 
     Raises:
-        DamagedDocument: It is not an Outlook message.
+        DamagedDocument: The file is not an Outlook message.
     """
     if not olefile.isOleFile(str(path)):
         raise DamagedDocument("The file is not an Outlook message.", "Save the message again in the mail program.")
@@ -42,7 +42,7 @@ def read_msg(path: Path) -> Mail:
 
 
 class _PropertyReader:
-    """Reads properties by their numbers; those that are not there are empty."""
+    """Reader of properties by their numbers; missing ones are empty."""
 
     def __init__(self, ole: "olefile.OleFileIO", size: int) -> None:
         self._ole = ole
@@ -58,7 +58,7 @@ class _PropertyReader:
         name = self._text(at, SENDER_NAME, charset) or self._text(at, FROM_NAME, charset)
         address = self._text(at, SENDER_SMTP, charset) or self._text(at, SENDER_ADDRESS, charset)
         if "@" not in address:
-            # Exchange puts a directory's name there.
+            # Exchange stores a directory name as the address.
             address = self._text(at, FROM_ADDRESS, charset) if "@" in self._text(at, FROM_ADDRESS, charset) else ""
         sent = fixed.get(SUBMITTED) or fixed.get(DELIVERED)
         return Mail(
@@ -103,7 +103,7 @@ class _PropertyReader:
         packed = self._bytes(at, RTF, _BINARY)
         if not packed:
             return b""
-        # Needed for the few messages that have no other text.
+        # Only needed for the few messages without any other text.
         from compressed_rtf import decompress
 
         try:
@@ -126,7 +126,7 @@ class _PropertyReader:
         return ole_stream(self._ole, self._names[name], self._size)
 
     def _fixed(self, at: Storage, header: int) -> dict[int, bytes]:
-        """Return the properties of fixed length: 16 bytes each, the last 8 the value."""
+        """Return the properties of fixed length: 16 bytes each, of which the last 8 are the value."""
         name = (*at, _FIXED)
         if name not in self._names:
             return {}
@@ -144,7 +144,7 @@ def _address(name: str, address: str) -> str:
 
 
 def _date(value: bytes) -> datetime | None:
-    """Return a time given in steps of 100 ns since 1601."""
+    """Return a time that is stored in units of 100 ns since 1601."""
     try:
         moment = _EPOCH + timedelta(microseconds=int.from_bytes(value, "little") // 10)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""PyMuPDF, silenced, and without the layout model that it would load by itself (pdf_table_model.py)."""
+"""PyMuPDF without output, and without its layout model, which it would load by default (pdf_table_model.py)."""
 
 import sys
 from functools import cache
@@ -9,19 +9,19 @@ from typing import Any
 def mupdf() -> Any:
     """Return the module pymupdf; the first call imports it.
 
-    Importing it the plain way also imports pymupdf.layout, which loads an ONNX model, and pymupdf4llm, which loads
-    NumPy and onnxruntime: 1.55 s and 136 MB in each child process, against 0.12 s and 35 MB. Nothing but
-    pdf_table_model.py uses them: the model reads 4 pages a second.
+    A normal import also imports pymupdf.layout, which loads an ONNX model, and pymupdf4llm, which loads NumPy and
+    onnxruntime: 1.55 s and 136 MB in each child process, against 0.12 s and 35 MB. Only pdf_table_model.py uses them:
+    the model reads 4 pages a second.
     """
-    # A None in sys.modules makes an import fail as if the module were not installed, which pymupdf allows for.
+    # A None in sys.modules makes an import fail as if the module were not installed, which pymupdf handles.
     sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]
     sys.modules.setdefault("pymupdf4llm", None)  # type: ignore[arg-type]
-    # Imported late: the window, which never reads a PDF itself, is not to wait for it.
+    # Imported late: the window's process never reads a PDF itself, and should not wait for it.
     import pymupdf
 
     module: Any = pymupdf
     module.no_recommend_layout()
-    # MuPDF writes its complaints to stdout, which belongs to the program.
+    # MuPDF prints messages to stdout, which is reserved for the program.
     module.TOOLS.mupdf_display_errors(False)
     module.TOOLS.mupdf_display_warnings(False)
     return module

@@ -1,4 +1,4 @@
-"""Files within files: an attachment is read by the parser of its own format, within limits for all of them together."""
+"""Parsing of files within files, such as attachments, by their own parsers, with common limits."""
 
 import contextlib
 import re
@@ -12,18 +12,18 @@ from workbench.files.changes import temporary_folder
 from workbench.model.document import ParsedDocument
 
 MAX_DEPTH = 3
-"""A message in a message in a message: what lies deeper is named, not read."""
+"""A message in a message in a message: anything deeper is named, but not read."""
 MAX_FILES = 1000
 MAX_BYTES = 512 * 2**20
 MAX_SECONDS = 60.0
-"""Half of what the settings allow for a whole file: a mailbox of slow attachments keeps at least its messages."""
+"""Half of the limit for a whole file in the settings, so that a mailbox of slow attachments keeps its messages."""
 
 _SUFFIX = re.compile(r"\.\w{1,12}$")
 
 
 @dataclass(slots=True)
 class NestingBudget:
-    """What may still be read within the file that is being read; see nesting()."""
+    """Remaining limits within the file that is being read; see nesting()."""
 
     depth: int = 0
     files: int = MAX_FILES
@@ -31,17 +31,17 @@ class NestingBudget:
     until: float = field(default_factory=lambda: time.monotonic() + MAX_SECONDS)
 
     def parse(self, name: str, data: bytes, password: str | None = None) -> ParsedDocument:
-        """Return what lies within the file, read by the parser of its own format.
+        """Return an inner file as a document, parsed by the parser of its format.
 
         Raises:
             DocumentError: It cannot be read, or a limit is reached.
         """
-        # The registry knows the parsers that call this.
+        # Imported here to avoid a cycle: the registry knows the parsers that call this.
         from workbench.parsing.parse import parse_file
 
         self._count(len(data))
         suffix = _SUFFIX.search(name)
-        # Only this user can look into it.
+        # The folder is only accessible to this user.
         with temporary_folder("workbench-nested-") as folder:
             file = folder / f"file{suffix[0] if suffix else ''}"
             file.write_bytes(data)
@@ -49,7 +49,7 @@ class NestingBudget:
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more will be read."""
+        """True if nothing more will be read."""
         return self.files <= 0 or self.size <= 0 or time.monotonic() > self.until
 
     def _count(self, size: int) -> None:
@@ -66,7 +66,7 @@ _current: ContextVar[NestingBudget | None] = ContextVar("nest", default=None)
 
 @contextlib.contextmanager
 def nesting() -> Iterator[NestingBudget]:
-    """Hold the limits while a file that may hold others is read; within another such file they go on counting."""
+    """Apply the limits while a file with inner files is read; nested calls share the same budget."""
     nest = _current.get() or _new()
     token = _current.set(nest)
     nest.depth += 1

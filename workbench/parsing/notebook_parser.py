@@ -1,4 +1,4 @@
-"""Jupyter notebooks: Markdown cells as Markdown, code cells with what they printed; each cell is a place."""
+"""Parser of Jupyter notebooks: Markdown cells, and code cells with their text output; each cell is a page."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,12 +15,12 @@ from workbench.parsing.encoding import read_source, require_text
 from workbench.parsing.markdown_parser import markdown_blocks
 
 _MOST_OUTPUT = 4000
-"""Characters kept of one cell's outputs: a training log is not what anyone searches for."""
+"""Maximum characters of one cell's outputs: people do not search training logs."""
 _PLAIN = ("text/markdown", "text/plain", "text/latex")
 
 
 class NotebookParser:
-    """Reads notebooks of the formats 3 and 4."""
+    """Parser of notebooks in formats 3 and 4."""
 
     format: ClassVar[str] = "notebook"
     suffixes: ClassVar[frozenset[str]] = frozenset({".ipynb"})
@@ -58,7 +58,7 @@ class NotebookParser:
 
 
 class _CellReader:
-    """Reads cells into a text."""
+    """Converter of cells into text blocks."""
 
     def __init__(self) -> None:
         self.builder = TextBuilder()
@@ -66,7 +66,7 @@ class _CellReader:
         self._cut = 0
 
     def read(self, cell: Mapping[str, Any], page: int) -> None:
-        """Append a cell, if it holds anything."""
+        """Append a cell if it is not empty."""
         text = clean(_joined(cell.get("source", cell.get("input", ""))))
         if cell.get("cell_type") == "code":
             self._blocks(text, code_blocks(text), page)
@@ -83,7 +83,7 @@ class _CellReader:
             self._blocks(text, markdown_blocks(text), page)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what was not read."""
+        """Yield findings about parts that were not read."""
         if self._pictures:
             yield Finding(FindingKind.IMAGES, count=self._pictures)
         if self._cut:
@@ -111,7 +111,7 @@ class _CellReader:
 
 
 def _output_text(output: Mapping[str, Any], data: Mapping[str, Any]) -> str:
-    """Return what an output shows as text: printed lines, a value, an error without its colours."""
+    """Return the text of an output: printed lines, a value, or an error without its colors."""
     if output.get("output_type") in ("error", "pyerr"):
         return f"{output.get('ename', '')}: {output.get('evalue', '')}"
     if "text" in output:
@@ -120,7 +120,7 @@ def _output_text(output: Mapping[str, Any], data: Mapping[str, Any]) -> str:
 
 
 def _cells(notebook: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the cells, of format 4 or of the worksheets of format 3."""
+    """Yield the cells of format 4, or of the worksheets of format 3."""
     if not isinstance(notebook, dict):
         raise DamagedDocument("The file is no notebook.", "Give it its right name, or save it again.")
     sheets = notebook.get("worksheets")
@@ -131,23 +131,23 @@ def _cells(notebook: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _joined(source: Any) -> str:
-    """Return a cell's text: notebooks keep it as one text or as a list of lines."""
+    """Return a cell's text, which notebooks store as one string or as a list of lines."""
     if isinstance(source, list):
         return "".join(line for line in source if isinstance(line, str))
     return source if isinstance(source, str) else ""
 
 
 def _metadata(notebook: Mapping[str, Any], blocks: tuple[Block, ...], path: Path) -> Metadata:
-    said = notebook.get("metadata")
-    said = said if isinstance(said, dict) else {}
+    properties = notebook.get("metadata")
+    properties = properties if isinstance(properties, dict) else {}
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
     first = next((block for block in headings if block.level == 1), headings[0] if headings else None)
-    authors = said.get("authors")
+    authors = properties.get("authors")
     names = (
         [author.get("name", "") for author in authors if isinstance(author, dict)] if isinstance(authors, list) else []
     )
-    kernel = said.get("kernelspec")
-    language = said.get("language_info")
+    kernel = properties.get("kernelspec")
+    language = properties.get("language_info")
     programming = next(
         (
             part[key]
@@ -156,7 +156,7 @@ def _metadata(notebook: Mapping[str, Any], blocks: tuple[Block, ...], path: Path
         ),
         "",
     )
-    title = said.get("title")
+    title = properties.get("title")
     return Metadata(
         title=(title if isinstance(title, str) and title.strip() else "")
         or (first.title if first else "")

@@ -1,4 +1,4 @@
-"""Numbers and dates of spreadsheets as people see them, by the format code of the cell."""
+"""Display format of spreadsheet numbers and dates, by the format code of the cell."""
 
 import re
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ BUILT_IN = {
     **{41: "#,##0", 42: "#,##0", 43: "#,##0.00", 44: "#,##0.00", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss"},
     **{48: "##0.0E+0", **dict.fromkeys((*range(27, 32), 36, *range(50, 59)), "yyyy-mm-dd"), 32: "h:mm", 33: "h:mm:ss"},
 }
-"""What the numbers below 164 stand for; 14 and 22 are dates in the order that each country has."""
+"""Built-in format codes below 164; the order of the dates 14 and 22 depends on the locale."""
 
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.')
 _BRACKETS = re.compile(r"\[(?!h+\]|m+\]|s+\])([^\]]*)\]", re.I)
@@ -28,11 +28,11 @@ _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*,*)?(?:E[+-]?0+)?|\.[#0?]+", re.I)
 _CURRENCY = re.compile(r"\$([^\-\]]*)")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LAST_DAY = 2958466
-"""1 January 10000: no date any more."""
+"""1 January 10000, the first number that is not a valid date."""
 
 
 class _Format(NamedTuple):
-    """A format code taken apart: of a number unless date is given."""
+    """Parsed format code; a number format unless date is set."""
 
     general: bool = False
     date: str = ""
@@ -49,12 +49,12 @@ class _Format(NamedTuple):
 
 
 def format_number(value: float, code: str, *, since_1904: bool = False) -> str:
-    """Return a number as a cell shows it; dates as ISO 8601.
+    """Return a number as a cell displays it; dates as ISO 8601.
 
     Args:
         value: The number in the cell; a date is a number of days.
         code: The cell's format code.
-        since_1904: The days count from 1904 and not from 1900.
+        since_1904: True if days count from 1904 instead of 1900.
     """
     if value != value or value in (float("inf"), float("-inf")):
         return str(value)
@@ -68,7 +68,7 @@ def format_number(value: float, code: str, *, since_1904: bool = False) -> str:
 
 
 def general(value: float) -> str:
-    """Return a number without a format: at most ten digits behind a fraction, so that 0.1 + 0.2 is 0.3."""
+    """Return a number without a format, with at most ten significant digits, so that 0.1 + 0.2 is 0.3."""
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.10g}"
@@ -76,7 +76,7 @@ def general(value: float) -> str:
 
 @lru_cache(maxsize=4096)
 def _sections(code: str) -> tuple[str, ...]:
-    """Return the parts of a code: for positive numbers, negative ones, zero."""
+    """Return the sections of a code: for positive numbers, negative numbers and zero."""
     parts = [""]
     for piece in re.findall(r'"[^"]*"|\\.|\[[^\]]*\]|.', code, re.S):
         if piece == ";":
@@ -92,7 +92,7 @@ def _taken_apart(section: str) -> _Format:
     bare = _BRACKETS.sub(lambda match: _symbol(match[1]), section)
     letters = _QUOTED.sub("", bare)
     if not letters.strip() and _literal(bare):
-        # Nothing but words: “none” for zero.
+        # Only literal text, such as “none” for zero.
         return _Format(prefix=_literal(bare), wordy=True)
     if letters.strip().lower() in ("general", "standard", "@", ""):
         return _Format(general=True)
@@ -121,13 +121,13 @@ def _taken_apart(section: str) -> _Format:
 
 
 def _symbol(bracket: str) -> str:
-    """Return what a bracket shows: the sign of a currency, nothing of a colour or a condition."""
+    """Return the displayed text of a bracket: a currency sign; nothing for a color or a condition."""
     found = _CURRENCY.match(bracket)
     return "".join(f"\\{sign}" for sign in found[1]) if found else ""
 
 
 def _literal(text: str) -> str:
-    """Return the characters that a part of a code shows as they are."""
+    """Return the characters of a part of a code that are displayed literally."""
     shown = _QUOTED.sub(lambda m: m[0].strip('"') if m[0][0] == '"' else m[0][1] if m[0][0] == "\\" else "", text)
     return shown.replace("%", "").replace("#", "").replace("?", "").replace("@", "")
 
@@ -139,7 +139,7 @@ def _number(value: float, form: _Format, *, negative: bool) -> str:
     elif form.exponent:
         digits = f"{value:.{form.decimals}E}"
     else:
-        # Binary fractions: 2.675 is 2.67499999..., people see 2.68.
+        # Binary fractions: 2.675 is stored as 2.67499999..., but displayed as 2.68.
         value = round(value + (1e-9 if value >= 0 else -1e-9), form.decimals) if abs(value) < 1e6 else value
         digits = f"{value:{',' if form.grouped else ''}.{form.decimals}f}"
         if form.least_decimals < form.decimals:
@@ -147,7 +147,7 @@ def _number(value: float, form: _Format, *, negative: bool) -> str:
             fraction = fraction[: form.least_decimals] + fraction[form.least_decimals :].rstrip("0")
             digits = f"{whole}.{fraction}" if fraction else whole
     text = f"{form.prefix}{digits}{'%' * form.percent}{form.suffix}".strip()
-    # A negative section may show a minus, brackets or only red: the minus must not be lost with the colour.
+    # A negative section may display a minus, brackets or only red; without a color the minus must be kept.
     return f"-{text}" if negative and not re.search(r"[-(−]", form.prefix) else text
 
 
@@ -171,7 +171,7 @@ def _date(value: float, code: str, *, since_1904: bool) -> str:
 
 
 def _moment(value: float, *, since_1904: bool) -> datetime:
-    """Return the moment; to Excel 1900 had a 29 February."""
+    """Return the date and time; Excel assumes that 1900 had a 29 February."""
     start = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30 if value >= 60 else 31)
     return start + timedelta(days=int(value), seconds=round((value - int(value)) * 86400))
 
@@ -183,7 +183,7 @@ def _elapsed(value: float) -> str:
 
 
 def _partial(moment: datetime, tokens: list[str]) -> str:
-    """Return a date that shows only some of its parts: "Mar 24", "5 March", "Tuesday"."""
+    """Return a date of which only some parts are displayed: "Mar 24", "5 March", "Tuesday"."""
     out: list[str] = []
     for token in tokens:
         kind, length = token[0].lower(), len(token)

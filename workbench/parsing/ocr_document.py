@@ -1,6 +1,6 @@
 """OCR results in a document.
 
-Lines laid out as text with boxes, splice_pages into their pages, and the findings on it.
+Layout of recognized lines as text with boxes, splice_pages to insert them into pages, and the resulting findings.
 """
 
 import dataclasses
@@ -35,15 +35,15 @@ from workbench.parsing.pdf_words import TextLine, reading_order
 
 _LEAST_CONFIDENCE = 0.5
 _HEIGHT = 0.72
-"""Font size as part of the height of a line's box, which is drawn with some air."""
+"""Font size as a share of the height of a line's box, which has some margin."""
 
 _SAME_SIZE = (0.7, 1.3)
-"""As parts of the usual size: lines without a tall letter are lower, and no smaller for that."""
+"""Shares of the usual size: lines without tall letters have a lower box, but the same font size."""
 
 
 @dataclass(frozen=True, slots=True)
 class OcrFragment:
-    """The text of one page, with offsets of its own that begin at 0."""
+    """Text of one page, with offsets that begin at 0."""
 
     page: int
     text: str
@@ -52,11 +52,11 @@ class OcrFragment:
 
 
 def fragments(pages: Sequence[ReadPage], known: Mapping[int, WordBoxes]) -> list[OcrFragment]:
-    """Return the text of pages that were read.
+    """Return the text of pages after OCR.
 
     Args:
         pages: In order.
-        known: Boxes of the words that the document has of a page already: what stands there is left out.
+        known: Boxes of the words that the document already has on a page; lines there are left out.
     """
     drawn = [_lines(page, known.get(page.number, ())) for page in pages]
     for lines in drawn:
@@ -75,7 +75,7 @@ def _height(page: ReadPage) -> float:
 def _lines(page: ReadPage, known: Collection[WordBox] | WordBoxes) -> list[TextLine]:
     taken = [(box.x0, box.y0, box.x1, box.y1) for box in known]
     sure = [line for line in page.lines if line.confidence >= _LEAST_CONFIDENCE]
-    found = [line for line in sure if not _stands_there(line, page, taken)]
+    found = [line for line in sure if not _is_in_document(line, page, taken)]
     heights = {id(line): _HEIGHT * _line_height(line) for line in found}
     flat = [heights[id(line)] for line in found if not line.is_tall]
     usual = median(flat) if flat else 0.0
@@ -83,7 +83,7 @@ def _lines(page: ReadPage, known: Collection[WordBox] | WordBoxes) -> list[TextL
 
 
 def _line_height(line: OcrLine) -> float:
-    # The median of the words: of a line that is not quite level, the whole box is far too high.
+    # Median of the words, because the whole box of a line that is not level is much too high.
     return median(word[2] - word[0] if line.is_tall else word[3] - word[1] for word in line.words)
 
 
@@ -101,8 +101,8 @@ def _line(line: OcrLine, size: float, usual: float) -> TextLine:
     )
 
 
-def _stands_there(line: OcrLine, page: ReadPage, taken: Sequence[tuple[float, float, float, float]]) -> bool:
-    """Tell whether the document has most of a line's words as text: it would be there twice."""
+def _is_in_document(line: OcrLine, page: ReadPage, taken: Sequence[tuple[float, float, float, float]]) -> bool:
+    """Return True if the document already has most of a line's words as text, which would be duplicated."""
     if not taken:
         return False
     hits = 0
@@ -136,24 +136,24 @@ def _as_shown(page: ReadPage, words: WordBoxes) -> Iterator[WordBox]:
 
 
 _AGREES = 0.8
-"""Of the characters: a text layer that says what OCR reads is good, whatever it looked like."""
+"""Share of the characters: a text layer that agrees with OCR is good, whatever its appearance."""
 
 _SURE = 0.75
-"""Confidence from which on OCR is believed more than a text layer that looks garbled."""
+"""Minimum confidence for replacing a text layer that looks garbled by OCR."""
 
 _UNSURE = mark("OCR was not sure of what it read there, so that the text was left as it is.")
 
 
 def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure: str = "") -> ParsedDocument:
-    """Return the document with the text of pages that OCR read.
+    """Return the document with the text of pages after OCR.
 
-    What a page has as text stays, and only lines that stand elsewhere on it are added. The text of a page gives way
-    when it is garbled and OCR reads something else, or was read by OCR before.
+    Text of a page is kept, and only lines elsewhere on the page are added. Text of a page is replaced if it is garbled
+    and OCR differs from it, or if it comes from earlier OCR.
 
     Args:
-        document: As the library has it.
+        document: The document in the library.
         read: Pages of it, in order.
-        failure: Why others could not be read, as a sentence; told with the findings on what is left.
+        failure: Reason why other pages could not be read, as a sentence; added to the findings on these pages.
     """
     garbled = pages_with(document.findings, FindingKind.GARBLED)
     pages = {page.number: page for page in document.pages}
@@ -183,11 +183,11 @@ def insert_ocr_pages(document: ParsedDocument, read: Sequence[ReadPage], failure
 
 
 def with_pages_kept(document: ParsedDocument, older: ParsedDocument) -> ParsedDocument:
-    """Return a document that was read again, with the pages that OCR read when it was read before.
+    """Return a document that was parsed again, with the OCR pages of its previous version.
 
     Args:
-        document: As it is now.
-        older: As it was, with pages of OCR.
+        document: The new version.
+        older: The previous version, with OCR pages.
     """
     pages = {page.number: page for page in document.pages}
     kept = {page.number: _fragment(older, page) for page in older.pages if page.ocr and page.number in pages}
@@ -198,7 +198,7 @@ def with_pages_kept(document: ParsedDocument, older: ParsedDocument) -> ParsedDo
 
 
 def _fragment(document: ParsedDocument, page: Page) -> OcrFragment:
-    """Return a page's part of a document, as it would be put into another."""
+    """Return a page's part of a document, for insertion into another."""
     start, end = page.start, page.end
     blocks = [
         dataclasses.replace(block, start=max(block.start, start) - start, end=min(block.end, end) - start)
@@ -215,7 +215,7 @@ def _agrees(text: str, other: str) -> bool:
 
 
 def _findings(document: ParsedDocument, done: set[int], failure: str, doubt: str) -> tuple[Finding, ...]:
-    """Return the findings of a document of which some pages are done, with the reason for what is left."""
+    """Return the findings of a document without the pages that are done, with the reason for the remaining ones."""
     reasons = {FindingKind.NO_TEXT: failure, FindingKind.GARBLED: doubt or failure}
     found: list[Finding] = []
     for finding in document.findings:
@@ -255,7 +255,7 @@ def _warnings(document: ParsedDocument, findings: Sequence[Finding]) -> tuple[st
 
 
 def _metadata(document: ParsedDocument, put_in: Iterable[OcrFragment]) -> Metadata:
-    """Return the metadata; a scan that has only its file's name for a title takes its first heading."""
+    """Return the metadata; the title of a scan, which is only its file name, is replaced by its first heading."""
     if document.text.strip():
         return document.metadata
     for fragment in put_in:
@@ -268,7 +268,7 @@ def _metadata(document: ParsedDocument, put_in: Iterable[OcrFragment]) -> Metada
 
 @dataclass(frozen=True, slots=True)
 class _KeptText:
-    """text[start:end] of the old text stands at `at` in the new one."""
+    """Span text[start:end] of the old text that starts at `at` in the new one."""
 
     start: int
     end: int
@@ -278,12 +278,12 @@ class _KeptText:
 def splice_pages(
     document: ParsedDocument, fragments: Mapping[int, OcrFragment], *, replaced: Collection[int] = ()
 ) -> ParsedDocument:
-    """Return the document with the fragments put in, each at the end of its page; pages with words of OCR say so.
+    """Return the document with the fragments inserted at the end of their pages, which are marked as OCR pages.
 
     Args:
         document: As it was parsed.
         fragments: By page.
-        replaced: Pages whose own text goes.
+        replaced: Pages whose own text is removed.
     """
     text = _Text(document.text)
     pages: list[Page] = []
@@ -319,7 +319,7 @@ def splice_pages(
 
 
 class _Text:
-    """The new text, grown from the old one and what is put in."""
+    """Builder of the new text from the old one and the fragments."""
 
     def __init__(self, old: str) -> None:
         self._old = old
@@ -334,12 +334,12 @@ class _Text:
         return "".join(self._parts)
 
     def keep(self, end: int) -> None:
-        """Go on with the old text to here."""
+        """Copy the old text up to this offset."""
         if end <= self._cursor:
             return
         piece = self._old[self._cursor : end]
         if self._after_fragment and piece.strip():
-            # Blank lines between what was put in and what goes on, whatever was there.
+            # A blank line between a fragment and the text after it.
             self._append("\n" * max(0, 2 - (len(piece) - len(piece.lstrip("\n")))))
             self._after_fragment = False
         self.kept.append(_KeptText(self._cursor, end, self.length))
@@ -347,11 +347,11 @@ class _Text:
         self._cursor = end
 
     def drop(self, end: int) -> None:
-        """Leave the old text out to here."""
+        """Omit the old text up to this offset."""
         self._cursor = max(self._cursor, end)
 
     def put(self, text: str) -> int:
-        """Put a fragment in and return where it begins."""
+        """Insert a fragment and return its start offset."""
         if text and self.length:
             tail = "".join(self._parts[-2:])
             self._append("\n" * max(0, 2 - (len(tail) - len(tail.rstrip("\n")))))
@@ -362,7 +362,7 @@ class _Text:
         return at
 
     def position(self, old: int) -> int:
-        """Return where a kept character stands now."""
+        """Return the new offset of a kept character."""
         index = bisect_right(self.kept, old, key=lambda kept: kept.start) - 1
         if index < 0:
             return min(old, self.length)
@@ -375,7 +375,7 @@ class _Text:
 
 
 def _blocks(document: ParsedDocument, kept: Sequence[_KeptText], pages: Sequence[Page]) -> Iterator[Block]:
-    """Yield the old blocks in their new places; one into which something was put comes in two."""
+    """Yield the old blocks with new offsets; a block with an inserted fragment is divided."""
     starts = [page.start for page in pages]
     joined = list(_joined(kept))
     first = 0

@@ -1,4 +1,4 @@
-"""OCR engines: the protocol, RapidOCR, Tesseract, and the turning of pictures that lie on their side."""
+"""OCR engines: the protocol, RapidOCR and Tesseract."""
 
 import csv
 import os
@@ -21,17 +21,17 @@ if TYPE_CHECKING:  # 100 ms that the window does not wait for
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
-    "Rows, columns, and red, green, blue."
+    """Rows, columns, and red, green, blue."""
 
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
-    """A line of words that were read from a picture, left to right.
+    """Line of words recognized in a picture, left to right.
 
     Attributes:
-        words: With their boxes in pixels.
-        confidence: The engine's own, 0 to 1.
-        is_tall: It runs up or down the picture.
+        words: Words with their boxes in pixels.
+        confidence: Confidence reported by the engine, 0 to 1.
+        is_tall: True if it runs up or down the picture.
     """
 
     words: tuple[Word, ...]
@@ -40,15 +40,15 @@ class OcrLine:
 
     @property
     def length(self) -> int:
-        """Characters."""
+        """Number of characters."""
         return sum(len(word[4]) for word in self.words)
 
 
 class OcrEngine(Protocol):
-    """Reads pictures; lives in a child process and is kept warm there."""
+    """OCR engine in a child process, where it is kept loaded."""
 
     def read(self, pixels: "Pixels") -> list[OcrLine]:
-        """Return the lines that stand in a picture, in any order.
+        """Return the lines in a picture, in any order.
 
         Raises:
             OcrUnavailable: The engine is not installed, or lacks a language.
@@ -57,20 +57,21 @@ class OcrEngine(Protocol):
 
 
 _DETECTED_SIDE = 960
-"""Pixels of the longer side in which lines are looked for. Measured on 5 pages of English and Chinese: 3.0 s and 507 MB
-a page against 5.1 s and 808 MB with the picture's own 1754, wrong characters 1.5 against 1.4 %; 1280: no better."""
+"""Maximum pixels of the longer side for line detection. Measured on 5 pages of English and Chinese: 3.0 s and 507 MB a
+page against 5.1 s and 808 MB with the picture's own 1754, wrong characters 1.5 against 1.4 %; 1280: no better.
+"""
 
 _LONGEST_SIDE = 2400
 _TALL = 1.5
 _NARROW = 0.15
-"""Of the line's height: less than this is no space."""
+"""Share of the line's height; a narrower gap is not a space."""
 
 
 class RapidEngine:
-    """Reads with RapidOCR."""
+    """OCR engine that uses RapidOCR."""
 
     def __init__(self) -> None:
-        # Imported late: OpenCV and the models take 0.6 s and 160 MB, which only the child that reads pictures pays.
+        # Imported late: OpenCV and the models take 0.6 s and 160 MB, which only the OCR process should spend.
         import rapidocr
 
         models = Path(rapidocr.__file__).parent / "models"
@@ -78,7 +79,8 @@ class RapidEngine:
             params={
                 "Global.log_level": "critical",
                 "Global.max_side_len": _LONGEST_SIDE,
-                # The classifier of upside-down lines turns good ones too: 8 % wrong characters with it, 0.1 % without.
+                # The classifier of upside-down lines also turns upright ones: 8 % wrong characters with it, 0.1 %
+                # without.
                 "Global.use_cls": False,
                 "EngineConfig.onnxruntime.intra_op_num_threads": max(1, (os.cpu_count() or 1) // 2),
                 "EngineConfig.onnxruntime.inter_op_num_threads": 1,
@@ -86,7 +88,7 @@ class RapidEngine:
                 "Det.limit_side_len": _DETECTED_SIDE,
                 # One line at a time takes a quarter less memory, and no longer.
                 "Rec.rec_batch_num": 1,
-                # Named, so that it never looks for a model on the web.
+                # Explicit paths, so that it never downloads a model.
                 "Det.model_path": str(next(models.glob("*_det_*.onnx"))),
                 "Rec.model_path": str(next(models.glob("*_rec_*.onnx"))),
                 "Cls.model_path": str(next(models.glob("*_cls_*.onnx"))),
@@ -113,7 +115,7 @@ def _line(text: str, score: float, quad: Any, pieces: Any) -> OcrLine:
 
 
 def _words(text: str, pieces: Any) -> list[Word]:
-    """Return the words of a line: its pieces, of which an ideograph is one, joined where no space is between."""
+    """Return the words of a line: its pieces (an ideograph is one piece), joined if there is no space between them."""
     words: list[Word] = []
     position = 0
     for piece, _, quad in pieces:
@@ -134,7 +136,7 @@ def _words(text: str, pieces: Any) -> list[Word]:
 
 
 def _is_spaced_number(last: Word, following: Word) -> bool:
-    """Tell whether a space between two digits is only the width of digits that are set like ideographs."""
+    """Return True if a space between two digits is only due to digits that are as wide as ideographs."""
     gap = following[0] - last[2]
     return last[4][-1].isdigit() and following[4][0].isdigit() and gap < _NARROW * (last[3] - last[1])
 
@@ -145,26 +147,26 @@ def _hull(quad: Any) -> tuple[float, float, float, float]:
 
 
 NAME = "tesseract"
-"""Of the program."""
+"""Name of the program."""
 
 _SECONDS = 3600.0
-"""The limit on the whole call, which the settings say, comes far earlier."""
+"""The limit on the whole call, which is in the settings, is much lower."""
 
 _INSTALL = mark("Install Tesseract with its language data, or choose RapidOCR in the settings.")
 _TALL_LETTER = re.compile(r"[^\Wacegmnopqrsuvwxyz_]")
 _LONG_LETTER = re.compile(r"[gjpqy(),;\u2e80-\uffff]")
 _WIDE = 1.2
-"""Of the height of the tallest word."""
+"""Share of the height of the tallest word."""
 
 _X_HEIGHT, _ABOVE, _BELOW = 0.5, 0.22, 0.2
-"""Parts of the font size."""
+"""Shares of the font size."""
 
 
 class TesseractEngine:
-    """Reads with the program tesseract.
+    """OCR engine that runs the program tesseract.
 
     Args:
-        languages: As Tesseract names them: "eng+chi_sim".
+        languages: Tesseract's names of the languages: "eng+chi_sim".
     """
 
     def __init__(self, languages: str) -> None:
@@ -184,15 +186,15 @@ class TesseractEngine:
             # Several threads make it slower on few cores.
             done = run_program(command, folder, seconds=_SECONDS, environment={"OMP_THREAD_LIMIT": "1"})
         if done.code:
-            said = done.errors.decode("utf-8", "replace")
-            if "language" in said:
+            message = done.errors.decode("utf-8", "replace")
+            if "language" in message:
                 raise OcrUnavailable(f"Tesseract cannot read “{self._languages}” here.", _INSTALL)
             raise OcrUnavailable("Tesseract failed.", _INSTALL)
         return _lines(done.output.decode("utf-8", "replace"))
 
 
 def _lines(table: str) -> list[OcrLine]:
-    """Return the lines of Tesseract's table, a row a word."""
+    """Return the lines of Tesseract's table, which has a row for each word."""
     lines: dict[tuple[str, ...], list[tuple[Word, float]]] = {}
     for row in csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
         text = (row.get("text") or "").strip()
@@ -205,7 +207,7 @@ def _lines(table: str) -> list[OcrLine]:
 
 
 def _divided(found: Sequence[tuple[Word, float]]) -> Iterator[list[tuple[Word, float]]]:
-    """Yield a line's words in pieces where white space is wide: it runs on across the columns of Chinese."""
+    """Yield a line's words, divided at wide white space: Tesseract joins lines across columns of Chinese."""
     piece: list[tuple[Word, float]] = []
     for one in found:
         if piece and one[0][0] - piece[-1][0][2] > _WIDE * _height([*piece, one]):
@@ -223,7 +225,7 @@ def _ocr_tesseract_line(found: list[tuple[Word, float]]) -> OcrLine:
     words: list[Word] = []
     for word, _ in found:
         last = words[-1] if words else None
-        # It takes Chinese for words of a letter or two, with a space after each.
+        # Tesseract divides Chinese into words of one or two characters, each followed by a space.
         if last is not None and is_ideograph(last[4][-1]) and is_ideograph(word[4][0]):
             hull = (last[0], min(last[1], word[1]), word[2], max(last[3], word[3]))
             words[-1] = (*hull, last[4] + word[4])
@@ -238,9 +240,10 @@ def _ocr_tesseract_line(found: list[tuple[Word, float]]) -> OcrLine:
 
 
 def _of_one_height(words: Sequence[Word], top: float, bottom: float) -> list[Word]:
-    """Return the words with boxes from the top of tall letters to the bottom of long ones.
+    """Return the words with boxes from the top of ascenders to the bottom of descenders.
 
-    Tesseract's boxes are tight: “names” would count as set smaller than “Names”, and that as smaller than “Paying”.
+    Tesseract's boxes are tight: “names” would seem to have a smaller font than “Names”, and that a smaller one than
+    “Paying”.
     """
     text = "".join(word[4] for word in words)
     tall, long = bool(_TALL_LETTER.search(text)), bool(_LONG_LETTER.search(text))

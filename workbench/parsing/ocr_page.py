@@ -1,4 +1,4 @@
-"""read_page: a page of a PDF or picture -> lines of words with their boxes; what runs in the child that reads."""
+"""OCR of a page of a PDF or picture in a child process: lines of words with their boxes."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from workbench.parsing.ocr_engines import Pixels
 
 _DPI = 150
-"""Wrong characters on the same 5 pages: 1.5 % at 150 and 1.3 at 200 dots an inch, with 84 MB more; 100: 3.8."""
+"""Resolution. Wrong characters on the same 5 pages: 1.5 % at 150 dpi; 1.3 at 200, with 84 MB more; 3.8 at 100."""
 
 _LONGER_SIDE = (1600, 2400)
-"""Pixels, at least and at most: small pages are drawn larger and posters smaller."""
+"""Minimum and maximum pixels of the longer side: small pages are enlarged and posters reduced."""
 
 _FINEST = 300 / 72
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page that was read from its picture.
+    """Page with the text recognized in its picture.
 
     Attributes:
         number: 1-based.
-        lines: With boxes in points, as the page has to be looked at.
-        quarters: How many quarters the page was turned to the left before it was read.
+        lines: Lines with boxes in points, on the page in its reading orientation.
+        quarters: Number of counterclockwise quarter turns applied before recognition.
         width: In points, as displayed.
-        height: As width.
+        height: In points, as displayed.
         confidence: 0 to 1.
     """
 
@@ -48,17 +48,17 @@ class ReadPage:
 
 
 def read_page(path: Path, password: str | None, number: int, engine: str, languages: str) -> ReadPage:
-    """Return the words that a page shows.
+    """Return the words in the picture of a page.
 
     Args:
         path: A PDF, an XPS document or a picture.
-        password: For an encrypted PDF.
+        password: Password of an encrypted PDF.
         number: 1-based.
         engine: "rapidocr" or "tesseract".
         languages: For Tesseract: "eng+chi_sim".
 
     Raises:
-        DocumentError: The page cannot be drawn, or the engine is not there.
+        DocumentError: The page cannot be drawn, or the engine is not available.
         NotFound: There is no such page.
     """
     reader = _engine(engine, languages)
@@ -66,7 +66,7 @@ def read_page(path: Path, password: str | None, number: int, engine: str, langua
     drawn = _picture(path, number) if content and content.format == "image" else _pdf_page(path, number, password)
     pixels, width, height = drawn
     lines, quarters = read_rotated(reader, pixels)
-    # Of the picture as it was turned: width and height change places with it.
+    # Scale of the rotated picture: width and height are exchanged for odd quarters.
     scale = (width / pixels.shape[1], height / pixels.shape[0])
     across, down = scale if quarters % 2 == 0 else scale[::-1]
     return ReadPage(
@@ -76,12 +76,12 @@ def read_page(path: Path, password: str | None, number: int, engine: str, langua
 
 @lru_cache(maxsize=1)
 def _engine(name: str, languages: str) -> OcrEngine:
-    """Return an engine, kept warm: RapidOCR takes 0.6 s to load."""
+    """Return a cached engine, because RapidOCR takes 0.6 s to load."""
     return TesseractEngine(languages) if name == "tesseract" else RapidEngine()
 
 
 def _picture(path: Path, number: int) -> "tuple[Pixels, float, float]":
-    import numpy as np  # 100 ms that the window does not wait for
+    import numpy as np  # imported here to save 100 ms at the start of the window
 
     image, width, height = page_pixels(path, number)
     longest = _LONGER_SIDE[1]
@@ -91,7 +91,7 @@ def _picture(path: Path, number: int) -> "tuple[Pixels, float, float]":
 
 
 def _pdf_page(path: Path, number: int, password: str | None) -> "tuple[Pixels, float, float]":
-    import numpy as np  # as above
+    import numpy as np  # see above
 
     document = open_pages(path, password)
     try:

@@ -1,4 +1,4 @@
-"""Pictures that lie on their side or stand on their head are turned before they are read."""
+"""OCR of pictures that are sideways or upside down, by rotation before recognition."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from workbench.parsing.ocr_engines import Pixels
 
 GOOD = 0.85
-"""Mean confidence: pages the right way up have 0.97 and more, those on their head 0.6."""
+"""Mean confidence: upright pages have 0.97 and more, upside-down ones 0.6."""
 
 
 def read_rotated(engine: OcrEngine, pixels: "Pixels") -> tuple[list[OcrLine], int]:
-    """Return the lines of a picture as it has to be looked at, and how many quarters it was turned to the left."""
+    """Return the lines of a picture in its upright orientation, and the counterclockwise quarter turns to it."""
     # 100 ms that the window does not wait for
     import numpy as np
 
@@ -37,7 +37,7 @@ def read_rotated(engine: OcrEngine, pixels: "Pixels") -> tuple[list[OcrLine], in
 def rotate_back(
     box: tuple[float, float, float, float], quarters: int, width: float, height: float
 ) -> tuple[float, float, float, float]:
-    """Return a box of the turned picture as one of the picture of this width and height as it was."""
+    """Transform a box of the rotated picture to the original picture, which has this width and height."""
     x0, y0, x1, y1 = box
     if quarters == 1:
         return width - y1, x0, width - y0, x1

@@ -1,4 +1,4 @@
-"""Packages of OpenDocument files: content, metadata, embedded objects, and the styles of paragraphs and lists."""
+"""OpenDocument packages: content, metadata, embedded objects, and the styles of paragraphs and lists."""
 
 import posixpath
 import re
@@ -31,11 +31,11 @@ class OdfPackage(ZipPackage):
 
     @classmethod
     def open(cls, path: Path, password: str | None) -> "OdfPackage":
-        """Return the file's parts.
+        """Open the package and its decryptor.
 
         Raises:
-            EncryptedDocument: It needs a password, or another one.
-            DamagedDocument: It is not such a file.
+            EncryptedDocument: The password is missing or wrong.
+            DamagedDocument: The file is not an OpenDocument package.
         """
         package = cls(path.read_bytes())
         manifest = package.tree("META-INF/manifest.xml")
@@ -51,15 +51,15 @@ class OdfPackage(ZipPackage):
         self.raw = super().read
 
     def read(self, name: str, limit: int = MOST_TREE) -> bytes | None:
-        """Return a part, decrypted; None when there is none."""
+        """Return a part, decrypted; None if it does not exist."""
         data = super().read(name, limit)
         return self.decryptor.part(name, data) if self.decryptor is not None and data is not None else data
 
     def body(self, kind: str) -> Element:
-        """Return the element that holds the text, the slides or the sheets.
+        """Return the element that contains the text, the slides or the sheets.
 
         Raises:
-            DamagedDocument: There is none.
+            DamagedDocument: The element does not exist.
         """
         root = self.tree("content.xml")
         found = next(root.iter(f"{OFFICE}{kind}"), None) if root is not None else None
@@ -76,31 +76,31 @@ class OdfPackage(ZipPackage):
         return self.tree(f"{name}/content.xml") if name and not name.startswith("..") else None
 
     def findings(self) -> list[Finding]:
-        """Return what there is to say of the container."""
+        """Return findings about the package."""
         return [Finding(FindingKind.LEFT_OUT, detail="parts that are damaged")] if self.damaged else []
 
     def warnings(self) -> list[str]:
-        """Return the same as sentences."""
+        """Return the same findings as sentences."""
         return [mark("The file is damaged; what could still be read was read.")] if self.damaged else []
 
     def without_text(self, message: str, hint: str) -> DocumentError:
-        """Return the error for a file in which no text was found: it is empty, or it lost its text."""
+        """Return the error for a file without text: it is damaged or empty."""
         return damaged_package() if self.damaged else EmptyDocument(message, hint)
 
     def metadata(self, builder: TextBuilder | None, path: Path) -> Metadata:
-        """Return what the file says of itself; as metadata_of."""
+        """Return the file's metadata; see metadata_of()."""
         root = self.tree("meta.xml")
         meta = next(root.iter(f"{OFFICE}meta"), None) if root is not None else None
-        said: dict[str, str] = {}
+        properties: dict[str, str] = {}
         for entry in meta if meta is not None else ():
             name = _NAMES.get(local_name(entry), local_name(entry))
             text = one_line(entry.text or "")
-            if name == "keywords" and "keywords" in said:
-                said["keywords"] += f", {text}"
+            if name == "keywords" and "keywords" in properties:
+                properties["keywords"] += f", {text}"
             elif text:
-                said.setdefault(name, text)
-        said["creator"] = said.get("initial") or said.get("creator", "")
-        return metadata_of(said, builder, path)
+                properties.setdefault(name, text)
+        properties["creator"] = properties.get("initial") or properties.get("creator", "")
+        return metadata_of(properties, builder, path)
 
 
 _CODE = re.compile(r"^(?:preformatted|source|code)", re.I)
@@ -109,7 +109,7 @@ _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upper
 
 @dataclass(frozen=True, slots=True)
 class OdfStyle:
-    """What a paragraph of a style is: level as a heading, 0 for none."""
+    """Meaning of a paragraph style: heading level (0 for none) and code."""
 
     level: int = 0
     code: bool = False
@@ -117,7 +117,7 @@ class OdfStyle:
 
 @dataclass(frozen=True, slots=True)
 class _OdfListLevel:
-    """A depth of a list: the form of its number, None for a bullet."""
+    """Level of a list, with the format of its numbers; None for a bullet."""
 
     form: str | None
     before: str
@@ -127,7 +127,7 @@ class _OdfListLevel:
 
 
 class OdfStyles:
-    """The styles of a file, and the counters of its lists."""
+    """Styles of a file, and the counters of its lists."""
 
     def __init__(self, *roots: Element | None) -> None:
         self._parents: dict[str, tuple[str, str]] = {}
@@ -142,7 +142,7 @@ class OdfStyles:
                 self._levels[style.get(f"{STYLE}name") or ""] = dict(_levels(style))
 
     def paragraph(self, name: str | None) -> OdfStyle:
-        """Return what a paragraph style is, with what it takes over from its parents."""
+        """Return the meaning of a paragraph style, inherited from its parents if necessary."""
         seen: set[str] = set()
         while name and name not in seen:
             seen.add(name)
@@ -155,7 +155,7 @@ class OdfStyles:
         return OdfStyle()
 
     def mark(self, style: str, depth: int, item: Element) -> str:
-        """Return what stands before the next item of a list: "-", "2.1." or nothing."""
+        """Return the mark of the next item of a list: "-", "2.1." or nothing."""
         levels = self._levels.get(style, {})
         level = levels.get(depth)
         if level is None or level.form is None:
@@ -175,7 +175,7 @@ class OdfStyles:
         return f"{level.before}{'.'.join(numbers)}{level.after}".strip()
 
     def start_list(self, style: str) -> None:
-        """Let the numbers of a style begin anew."""
+        """Restart the numbering of a list style."""
         self._counters.pop(style, None)
 
 

@@ -15,7 +15,7 @@ from workbench.parsing.zip_package import Element, local_name
 
 
 class OdtParser:
-    """Reads .odt; headers and footers are left out, deletions too."""
+    """Parser of .odt files; headers, footers and deletions are left out."""
 
     format: ClassVar[str] = "odt"
     suffixes: ClassVar[frozenset[str]] = frozenset({".odt", ".ott"})
@@ -50,7 +50,7 @@ _FURNITURE = ("date-time", "footer", "header", "page-number", "page")
 
 
 class OdpParser:
-    """Reads .odp; what stands on every slide alike is left out."""
+    """Parser of .odp files; elements repeated on every slide are left out."""
 
     format: ClassVar[str] = "odp"
     suffixes: ClassVar[frozenset[str]] = frozenset({".odp", ".otp"})
@@ -84,8 +84,8 @@ class OdpParser:
 
 
 def _read_slide(reader: OdfFlowReader, slide: Element) -> str:
-    """Append a slide; return its title, or nothing."""
-    # An entity that nobody declared is a child, too, whose tag is no text.
+    """Append a slide; return its title, or an empty string."""
+    # An undeclared entity is a child node, too, but its tag is not a string.
     drawn = (shape for shape in slide if isinstance(shape.tag, str) and shape.tag.startswith(DRAW))
     shapes = [shape for shape in drawn if shape.get(f"{PRESENTATION}class") not in _FURNITURE]
     title = next((shape for shape in shapes if shape.get(f"{PRESENTATION}class") == "title"), None)
@@ -123,7 +123,7 @@ _MOST_COPIES = 1000
 
 
 class OdsParser:
-    """Reads .ods: what is shown in the cells is stored beside their values."""
+    """Parser of .ods files, which store the displayed text of cells in addition to their values."""
 
     format: ClassVar[str] = "ods"
     suffixes: ClassVar[frozenset[str]] = frozenset({".ods", ".ots"})

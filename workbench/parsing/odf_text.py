@@ -18,10 +18,10 @@ _SHAPES = ("frame", "custom-shape", "rect", "g", "text-box", "ellipse", "line", 
 
 
 class OdfFlowReader:
-    """Hands running text to a builder.
+    """Converter of the text flow of an OpenDocument file into a builder.
 
     Attributes:
-        builder: Holds the text.
+        builder: Receives the text.
     """
 
     def __init__(self, package: OdfPackage, styles: OdfStyles) -> None:
@@ -38,12 +38,12 @@ class OdfFlowReader:
         self._code: list[str] = []
 
     def read(self, parent: Iterable[Element]) -> None:
-        """Append everything below an element."""
+        """Append all content below an element."""
         self._blocks(parent)
         self._end_code()
 
     def add_notes(self) -> None:
-        """Append the notes and comments that were met, under headings of their own."""
+        """Append the notes and comments found so far under separate headings."""
         for title, lines in (
             ("Notes", [f"[{mark}] {text}" for mark, text in self._notes]),
             ("Comments", self._comments),
@@ -54,7 +54,7 @@ class OdfFlowReader:
         self._notes, self._comments = [], []
 
     def findings(self) -> list[Finding]:
-        """Return what was found and what was not read."""
+        """Return findings: tables, pictures, and rows that were not read."""
         found = []
         if self.tables:
             found.append(Finding(FindingKind.TABLES, count=self.tables))
@@ -126,7 +126,7 @@ class OdfFlowReader:
         return lines
 
     def inline(self, element: Element) -> str:
-        """Return the running text of a paragraph; what hangs on it is kept for later."""
+        """Return the running text of a paragraph; notes, comments and shapes in it are collected for later."""
         parts = [element.text or ""]
         for child in element:
             name = local_name(child)
@@ -153,14 +153,14 @@ class OdfFlowReader:
         return "".join(parts)
 
     def flat(self, parent: Iterable[Element]) -> str:
-        """Return all text below an element on one line: for cells, notes and comments."""
+        """Return all text below an element on one line, for cells, notes and comments."""
         parts: list[str] = []
         for element in parent:
             if element.tag in (f"{TEXT}p", f"{TEXT}h"):
                 parts.append(self.inline(element))
             elif element.tag == f"{TEXT}list":
                 lines = [line.strip() for line in self._items(element, 0, "")]
-                # Slides made by other programs have every cell as a list of one item.
+                # Slides made by other programs contain each cell as a list of one item.
                 parts.extend(lines if len(lines) > 1 else [line.removeprefix("- ") for line in lines])
             elif element.tag == f"{TABLE}table":
                 parts.extend(cell for row in self._rows(element) for cell in row)
@@ -193,7 +193,7 @@ class OdfFlowReader:
             self.shape(shape)
 
     def shape(self, shape: Element) -> None:
-        """Append what a frame or a drawn shape holds: text, a table, a chart; pictures are counted."""
+        """Append the content of a frame or shape: text, a table, a chart; pictures are counted."""
         objects = [child for child in shape if local_name(child) == "object"]
         if objects:
             formula = self._formula(shape)
@@ -205,7 +205,7 @@ class OdfFlowReader:
         self._blocks([child for child in shape if local_name(child) not in ("image", "desc", "title")])
 
     def _formula(self, frame: Element) -> str:
-        """Return the formula that a frame holds, as its author typed it; empty where it holds none."""
+        """Return the formula in a frame as its author typed it; empty if there is none."""
         for child in frame:
             root = self._package.object(child.get(f"{XLINK}href") or "") if local_name(child) == "object" else None
             if root is not None and local_name(root) == "math":
@@ -228,17 +228,17 @@ def _continues(listed: Element) -> bool:
 
 
 _MOST_COLUMNS = 16_384
-"""As many as LibreOffice has: a cell is repeated no further, cells that stand in the file are read all the same."""
+"""Limit of LibreOffice: a repeated cell is not repeated beyond it, but cells in the file are read in any case."""
 
 _MOST_ACROSS = 200
-"""A cell that claims to span more is lying."""
+"""Larger spans are invalid."""
 
 _GROUPS = frozenset(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
 _CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
 
 
 def rows_of(table: Element) -> Iterator[Element]:
-    """Yield the rows of a table, those in groups too."""
+    """Yield the rows of a table, including those in groups."""
     for child in table:
         if child.tag == f"{TABLE}table-row":
             yield child
@@ -247,14 +247,14 @@ def rows_of(table: Element) -> Iterator[Element]:
 
 
 def number(element: Element, name: str) -> int:
-    """Return how often something is repeated or how far it spans; 1 where nothing is said."""
+    """Return a number of repetitions or a span; 1 if unspecified."""
     return max(1, whole_number(element.get(f"{TABLE}{name}"), 1))
 
 
 def odf_rows(table: Element, read_cell: Callable[[Element], str]) -> tuple[list[list[str]], int]:
-    """Return the rows of a table, and how many more there are than are read.
+    """Return the rows of a table, and the number of further rows that were not read.
 
-    A cell over several columns or rows is repeated in each; nothing stands for empty cells at the end of a row.
+    A merged cell is repeated in each column or row that it covers; empty cells at the end of a row are omitted.
     """
     pending: dict[int, tuple[int, str]] = {}
     elements = list(rows_of(table))
@@ -291,7 +291,7 @@ def _cells(row: Element, pending: dict[int, tuple[int, str]], read_cell: Callabl
 
 
 def _covered(pending: dict[int, tuple[int, str]], column: int) -> str:
-    """Return what a cell shows that another one covers."""
+    """Return the text of a cell that is covered by a merged cell."""
     left, text = pending.get(column, (0, ""))
     if left > 1:
         pending[column] = (left - 1, text)

@@ -13,20 +13,20 @@ from workbench.parsing.ole import are_streams_within
 from workbench.parsing.zip_package import Element, local_name
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"
-"""How old office files begin, and new ones when they are encrypted."""
+"""First bytes of old office files, and of encrypted new ones."""
 
 _USUAL = ("", "VelvetSweatshop")
-"""Tried first: none, and the one with which Excel encrypts a workbook whose structure alone is protected."""
+"""Passwords tried first: empty, and Excel's password for workbooks with protection of the structure only."""
 
 
 def decrypted(data: bytes, password: str | None) -> bytes:
-    """Return the file without its encryption; one that is not encrypted comes back as it is.
+    """Return the file without its encryption; a file that is not encrypted is returned unchanged.
 
     Raises:
-        EncryptedDocument: It needs a password, or another one.
-        DamagedDocument: It is encrypted and damaged.
+        EncryptedDocument: The password is missing or wrong.
+        DamagedDocument: The file is encrypted and damaged.
     """
-    from msoffcrypto import OfficeFile  # 0.1 s with the cryptography it needs, which most files do not
+    from msoffcrypto import OfficeFile  # 0.1 s with cryptography, which most files do not need
     from msoffcrypto.exceptions import DecryptionError, InvalidKeyError
     from olefile import OleFileIO
 
@@ -35,7 +35,7 @@ def decrypted(data: bytes, password: str | None) -> bytes:
             if not are_streams_within(file, len(data)):
                 return data
         encrypted = bool(OfficeFile(BytesIO(data)).is_encrypted())
-    except Exception:  # noqa: BLE001 - it trusts what the file says; whoever reads the file will find out what is wrong
+    except Exception:  # noqa: BLE001 - it trusts the file; the parser reports the actual error
         return data
     if not encrypted:
         return data
@@ -45,7 +45,7 @@ def decrypted(data: bytes, password: str | None) -> bytes:
             continue
         out = BytesIO()
         try:
-            # A fresh reader each time: a failed attempt leaves the streams where they were.
+            # A new reader for each attempt, because a failed one moves the stream positions.
             office = OfficeFile(BytesIO(data))
             office.load_key(password=candidate)
             office.decrypt(out)
@@ -66,19 +66,19 @@ def decrypted(data: bytes, password: str | None) -> bytes:
 
 
 def wrong_password(password: str | None) -> EncryptedDocument:
-    """Return the error for a file that needs a password, or another one than was given."""
+    """Return the error for a missing or wrong password."""
     if password is None:
         return EncryptedDocument("The file is protected by a password.", "Add it again and give the password.")
     return EncryptedDocument("The password is wrong.", "Add the file again with the right password.")
 
 
 _MOST_ROUNDS = 10_000_000
-"""LibreOffice takes 100,000; more would be meant to keep the reader busy."""
+"""LibreOffice uses 100,000; a higher number would be an attempt to block the parser."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lock:
-    """How one part is encrypted."""
+    """Encryption parameters of one part."""
 
     vector: bytes
     salt: bytes
@@ -90,14 +90,14 @@ class _Lock:
 
 
 class Decryptor:
-    """Decrypts the parts of a file with one password."""
+    """Decryptor of the parts of a file, with one password."""
 
     def __init__(self, locks: Mapping[str, _Lock], password: str) -> None:
         self._locks = locks
         self._password = password
 
     def part(self, name: str, data: bytes) -> bytes:
-        """Return a part as it was before it was encrypted; one that is not comes back as it is."""
+        """Return a decrypted part; a part that is not encrypted is returned unchanged."""
         lock = self._locks.get(name.lower())
         if lock is None:
             return data
@@ -108,7 +108,7 @@ class Decryptor:
             return b""
 
     def fits(self, name: str, data: bytes) -> bool:
-        """Tell whether the password is that of the file."""
+        """Return True if the password is correct for the file."""
         lock = self._locks[name.lower()]
         digest = hashlib.sha1 if "sha1" in lock.checksum_kind.lower() else hashlib.sha256
         packed = self._packed(lock, data)
@@ -124,15 +124,15 @@ class Decryptor:
         whole = data[: len(data) // 16 * 16]
         cipher = Cipher(algorithms.AES(key), modes.CBC(lock.vector)).decryptor()
         packed = cipher.update(whole) + cipher.finalize()
-        # The last byte says how many were added to fill the last block.
+        # The last byte is the number of padding bytes in the last block.
         return packed[: -packed[-1]] if packed and 0 < packed[-1] <= 16 else packed
 
 
 def decryptor(manifest: Element, password: str | None, read: Callable[[str], bytes | None]) -> Decryptor | None:
-    """Return what decrypts the file's parts; None where nothing is encrypted.
+    """Return the decryptor of the file's parts; None if nothing is encrypted.
 
     Raises:
-        EncryptedDocument: It needs a password, or another one, or is encrypted in a way that is not known here.
+        EncryptedDocument: The password is missing or wrong, or the encryption is not supported.
     """
     entries = {_attribute(e, "full-path"): e for e in manifest.iter() if local_name(e) == "file-entry"}
     encrypted = {name: e for name, e in entries.items() if any(local_name(c) == "encryption-data" for c in e)}
@@ -156,10 +156,10 @@ def decryptor(manifest: Element, password: str | None, read: Callable[[str], byt
 
 
 def _lock(entry: Element) -> _Lock:
-    """Return how a part is encrypted.
+    """Return the encryption parameters of a part.
 
     Raises:
-        ValueError: In another way than AES in CBC mode with a key from PBKDF2.
+        ValueError: The encryption is not AES in CBC mode with a key from PBKDF2.
     """
     parts = {local_name(element): element for element in entry.iter()}
     data, algorithm = parts["encryption-data"], parts.get("algorithm")

@@ -6,10 +6,10 @@ from typing import Any
 
 
 def are_streams_within(ole: Any, most: int) -> bool:
-    """Tell whether no stream, nor the table of the small ones, says to be longer than the whole file.
+    """Return True if no stream, nor the mini FAT, has a stated length greater than the whole file.
 
-    The sectors of those that do lead in a circle. A library that reads them all the same goes round 5,000,000 times for
-    a file of 3 KB, 24 s, and for a table of 6 KB until the memory is full, 31 s for 8 GB.
+    The sectors of such streams form a cycle. A library that reads them nevertheless makes 5,000,000 iterations for a
+    file of 3 KB, 24 s, and for a table of 6 KB until the memory is full, 31 s for 8 GB.
 
     Args:
         ole: olefile's reader.
@@ -19,15 +19,15 @@ def are_streams_within(ole: Any, most: int) -> bool:
 
 
 def ole_stream(ole: Any, name: str | Sequence[str], most: int) -> bytes | None:
-    """Return a stream; None where it, or the table of the small ones, says to be longer than the whole file.
+    """Return a stream; None if it or the mini FAT has a stated length greater than the whole file.
 
     Args:
         ole: olefile's reader.
-        name: Of the stream, with those of the storages that it lies in.
+        name: Name of the stream, with those of its storages.
         most: Bytes of the file.
 
     Raises:
-        OSError: There is no such stream, or it is damaged.
+        OSError: The stream does not exist or is damaged.
     """
     if not _is_table_within(ole, most) or ole.get_size(name) > most:
         return None
@@ -36,13 +36,13 @@ def ole_stream(ole: Any, name: str | Sequence[str], most: int) -> bytes | None:
 
 
 def _is_table_within(ole: Any, most: int) -> bool:
-    """Tell whether the table that says where the small streams go on can stand in the file."""
+    """Return True if the mini FAT, which chains the small streams, fits in the file."""
     return int(ole.num_mini_fat_sectors) * int(ole.sector_size) <= most
 
 
 def ole_metadata(data: bytes) -> dict[str, str]:
-    """Return the summary of an OLE file by the names of Dublin Core; empty where there is none."""
-    import olefile  # comes with msoffcrypto-tool
+    """Return the summary of an OLE file by the names of Dublin Core; empty if there is none."""
+    import olefile  # a dependency of msoffcrypto-tool
 
     try:
         with olefile.OleFileIO(BytesIO(data)) as file:
@@ -50,16 +50,16 @@ def ole_metadata(data: bytes) -> dict[str, str]:
                 return {}
             meta = file.get_metadata()
             codepage = f"cp{meta.codepage}" if meta.codepage and meta.codepage > 0 else "utf-8"
-    except Exception:  # noqa: BLE001 - olefile trusts what the file says; metadata are not worth an error
+    except Exception:  # noqa: BLE001 - olefile trusts the file; metadata should not cause an error
         return {}
-    said = {
+    properties = {
         "title": _text(meta.title, codepage),
         "creator": _text(meta.author, codepage),
         "keywords": _text(meta.keywords, codepage),
         "created": meta.create_time.isoformat(timespec="seconds") if meta.create_time else "",
         "modified": meta.last_saved_time.isoformat(timespec="seconds") if meta.last_saved_time else "",
     }
-    return {name: value for name, value in said.items() if value and not value.startswith("1601")}
+    return {name: value for name, value in properties.items() if value and not value.startswith("1601")}
 
 
 def _text(value: bytes | str | None, codepage: str) -> str:

@@ -27,11 +27,11 @@ _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d)?)?)?")
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """From one part to another.
+    """Relationship from one part to another.
 
     Attributes:
         kind: The last word of its type: "image", "slide", "footnotes".
-        target: The other part's name; empty when it lies outside the file.
+        target: The other part's name; empty if it is outside the file.
     """
 
     kind: str
@@ -39,21 +39,21 @@ class Relation:
 
 
 class OfficePackage(ZipPackage):
-    """A Word, PowerPoint or Excel file as its parts."""
+    """Package of a Word, PowerPoint or Excel file."""
 
     @classmethod
     def open(cls, path: Path, password: str | None) -> "OfficePackage":
-        """Return the file's parts.
+        """Open the package.
 
         Raises:
-            EncryptedDocument: It needs a password, or another one.
-            DamagedDocument: It is not such a file.
+            EncryptedDocument: The password is missing or wrong.
+            DamagedDocument: The file is not such a package.
         """
         data = path.read_bytes()
         return cls(decrypted(data, password) if data.startswith(OLE_MAGIC) else data)
 
     def relations(self, part: str) -> dict[str, Relation]:
-        """Return what a part relates to, by the identifiers it uses; the empty part is the package itself."""
+        """Return the relationships of a part by identifier; the empty part name is the package itself."""
         folder, name = posixpath.split(part)
         root = self.tree(posixpath.join(folder, "_rels", f"{name}.rels"))
         found: dict[str, Relation] = {}
@@ -65,7 +65,7 @@ class OfficePackage(ZipPackage):
         return found
 
     def main_part(self, *usual: str) -> str:
-        """Return the name of the part that everything hangs on.
+        """Return the name of the main part.
 
         Raises:
             DamagedDocument: There is none.
@@ -80,10 +80,10 @@ class OfficePackage(ZipPackage):
         )
 
     def main_tree(self, part: str) -> Element:
-        """Return the root of a part that must be there.
+        """Return the root of a required part.
 
         Raises:
-            DamagedDocument: Nothing of it can be read.
+            DamagedDocument: It cannot be read.
         """
         root = self.tree(part)
         if root is None:
@@ -94,21 +94,21 @@ class OfficePackage(ZipPackage):
         return root
 
     def findings(self) -> list[Finding]:
-        """Return what there is to say of the container."""
+        """Return findings about the package."""
         if not self.damaged:
             return []
         return [Finding(FindingKind.LEFT_OUT, detail="parts that are damaged")]
 
     def warnings(self) -> list[str]:
-        """Return the same as sentences."""
+        """Return the same findings as sentences."""
         return [mark("The file is damaged; what could still be read was read.")] if self.damaged else []
 
     def without_text(self, message: str, hint: str) -> DocumentError:
-        """Return the error for a file in which no text was found: it is empty, or it lost its text."""
+        """Return the error for a file without text: it is damaged or empty."""
         return damaged_package() if self.damaged else EmptyDocument(message, hint)
 
     def metadata(self, builder: TextBuilder | None, path: Path) -> Metadata:
-        """Return what the file says of itself; as metadata_of."""
+        """Return the file's metadata; see metadata_of()."""
         said: dict[str, str] = {}
         related = [relation.target for relation in self.relations("").values() if relation.kind == "core-properties"]
         root = self.tree(next(iter(related), "docProps/core.xml"))
@@ -120,7 +120,7 @@ class OfficePackage(ZipPackage):
 def metadata_of(said: dict[str, str], builder: TextBuilder | None, path: Path) -> Metadata:
     """Return metadata from the Dublin Core names: title, creator, created, modified, keywords, language.
 
-    Without a title it is the builder's first heading, if there is a builder, or the file's name.
+    The fallback for the title is the builder's first heading, if there is a builder, or the file's name.
     """
     title = said.get("title", "")
     if not title or len(title) > 300 or _NO_TITLE.match(title):
@@ -136,7 +136,7 @@ def metadata_of(said: dict[str, str], builder: TextBuilder | None, path: Path) -
 
 
 def first_heading(builder: TextBuilder) -> str:
-    """Return the words of the first heading that can be a title, or nothing."""
+    """Return the text of the first heading that can serve as a title, or an empty string."""
     text = builder.text
     for block in builder.blocks:
         if block.kind is BlockKind.HEADING and block.end - block.start <= 200:
@@ -150,13 +150,13 @@ def one_line(text: str) -> str:
 
 
 def iso(value: str) -> str:
-    """Return a W3C date as the library keeps dates, or nothing."""
+    """Return the date part of a W3C date, or an empty string."""
     match = _DATE.match(value)
     return match[0] if match else ""
 
 
 def children(element: Element, *names: str) -> Sequence[Element]:
-    """Return the children of these local names."""
+    """Return the children with these local names."""
     return [child for child in element if local_name(child) in names]
 
 
@@ -193,11 +193,11 @@ _FUNCTION_NAMES = (
 _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _LINE_END = r" \\ "
 _DEEPEST = 100
-"""Formulas nested deeper are made to break programs: of those only the words are given."""
+"""More deeply nested formulas are malicious: only their text is returned."""
 
 
 def formula(element: Element, depth: int = 0) -> str:
-    """Return a formula, or a part of one, as text; what stands in it unknown gives the text inside of it."""
+    """Return a formula, or a part of one, as LaTeX; unknown elements give their content."""
     name = local_name(element)
     if name.endswith("Pr"):
         return ""
@@ -215,7 +215,7 @@ def _child(element: Element, name: str, depth: int) -> str:
 
 
 def _property(element: Element, name: str) -> str | None:
-    """Return the value of a property of an element; empty when it is there without one."""
+    """Return the value of an element's property; empty if it has no value, None if there is no such property."""
     for child in element:
         if local_name(child).endswith("Pr"):
             for entry in child:
@@ -325,17 +325,17 @@ A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _MOST_POINTS = 500
-"""A chart of more is a curve: nobody reads its points as figures."""
+"""A chart with more points is a curve, whose points people do not read as numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartContent:
-    """What a chart shows.
+    """Title and data of a chart.
 
     Attributes:
-        title: Its title; empty where it has none.
-        rows: The names of the series, then a row for each category; empty where it has no figures, or is a curve.
-        is_curve: It has more points than are read.
+        title: Its title; empty if it has none.
+        rows: The names of the series, then a row for each category; empty without data and for a curve.
+        is_curve: True if it has more points than are read.
     """
 
     title: str
@@ -344,7 +344,7 @@ class ChartContent:
 
 
 def curves_left_out(number: int) -> list[Finding]:
-    """Return what there is to say of so many charts whose figures are not read; nothing of none."""
+    """Return the finding about charts whose data were not read; an empty list if there are none."""
     if not number:
         return []
     detail = (
@@ -359,7 +359,7 @@ def curves_left_out(number: int) -> list[Finding]:
 
 
 def chart_of(element: Element, package: OfficePackage, relations: dict[str, Relation]) -> ChartContent | None:
-    """Return the chart that a graphic shows; None where it shows none."""
+    """Return the chart in a graphic; None if there is none."""
     reference = next(element.iter(f"{_CHART}chart"), None)
     relation = relations.get(reference.get(f"{_RELATION}id") or "") if reference is not None else None
     root = package.tree(relation.target) if relation is not None and relation.target else None
@@ -367,7 +367,7 @@ def chart_of(element: Element, package: OfficePackage, relations: dict[str, Rela
 
 
 def chart(root: Element) -> ChartContent:
-    """Return the chart that a part holds."""
+    """Return the chart in a part."""
     title = next(root.iter(f"{_CHART}title"), None)
     words = _rich_text(title) if title is not None else ""
     names: list[str] = []
@@ -394,7 +394,7 @@ def _first(series: Element, *names: str) -> Element | None:
 
 
 def _points(parent: Element | None) -> dict[int, str]:
-    """Return the values of a reference by their number; figures without the noise of binary fractions."""
+    """Return the values of a reference by index; numbers are rounded to remove errors of binary fractions."""
     points: dict[int, str] = {}
     for point in parent.iter(f"{_CHART}pt") if parent is not None else ():
         index = whole_number(point.get("idx"), -1)
@@ -418,7 +418,7 @@ def _rich_text(element: Element) -> str:
 
 
 def diagram_of(element: Element, package: OfficePackage, relations: dict[str, Relation]) -> list[str]:
-    """Return the texts of the diagram ("SmartArt") that a graphic shows, in its own order."""
+    """Return the texts of the diagram ("SmartArt") in a graphic, in file order."""
     reference = next(element.iter(f"{_DIAGRAM}relIds"), None)
     relation = relations.get(reference.get(f"{_RELATION}dm") or "") if reference is not None else None
     root = package.tree(relation.target) if relation is not None and relation.target else None
@@ -427,7 +427,7 @@ def diagram_of(element: Element, package: OfficePackage, relations: dict[str, Re
 
 
 def alternatives(element: Element) -> Iterator[Element]:
-    """Yield what stands for an element: of several ways to show the same, the first that is there."""
+    """Yield the element, or for alternative content the elements of the first alternative."""
     if local_name(element) != "AlternateContent":
         yield element
         return

@@ -1,4 +1,4 @@
-"""Pages, slides and sheets: division of a finished text into them, and the reading order of the shapes on a slide."""
+"""Assignment of text blocks to pages, slides and sheets, and the reading order of the shapes on a slide."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ def assign_pages(builder: TextBuilder, starts: Sequence[tuple[int, str]]) -> tup
     """Return the builder's blocks with their page numbers, and the pages.
 
     Args:
-        builder: Holds the whole text.
-        starts: Where in the text each page begins, in order, and its own name.
+        builder: Contains the whole text.
+        starts: Start offset and label of each page, in order.
     """
     if not starts:
         return tuple(builder.blocks), ()
@@ -29,7 +29,7 @@ def assign_pages(builder: TextBuilder, starts: Sequence[tuple[int, str]]) -> tup
 
 
 class Area(NamedTuple):
-    """Where a shape stands, in any unit; number is its place in the file."""
+    """Bounding box of a shape in any unit; number is its position in the file."""
 
     left: float
     top: float
@@ -39,13 +39,13 @@ class Area(NamedTuple):
 
 
 _OVERLAP = 0.15
-"""Share of a shape by which it may reach into the next row or column."""
+"""Share of a shape that may overlap the next row or column."""
 
 _MOST_SHAPES = 400
 
 
 def reading_order(areas: Sequence[Area]) -> list[int]:
-    """Return the shapes' numbers: rows from the top, and columns from the left, whichever gap divides them better."""
+    """Return the shapes' numbers by rows from the top or columns from the left, whichever have the wider gap."""
     if len(areas) > _MOST_SHAPES:
         return [area.number for area in sorted(areas, key=lambda area: (area.top, area.left))]
     return [area.number for area in _ordered(list(areas))]
@@ -63,7 +63,7 @@ def _ordered(areas: list[Area]) -> list[Area]:
 
 
 def _divide(areas: list[Area], *, top: bool) -> tuple[list[list[Area]], float]:
-    """Return the areas in groups with nothing across the borders, and the widest gap between them."""
+    """Return groups of areas that no area crosses, and the widest gap between them."""
     first, last = (1, 3) if top else (0, 2)
     groups: list[list[Area]] = []
     end, widest = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Page renderer: one page with marked passages as a picture, and page after page of a document that stays open."""
+"""Page renderer: single pages with marked passages as PNG, and consecutive pages of a document that is kept open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ Box = tuple[float, float, float, float]
 _MARK = (1.0, 0.82, 0.2)
 _OPACITY = 0.4
 _MARKED_PAPER = bytes((255, 236, 173))
-"""A pixel of white paper under a mark."""
+"""Color of a white pixel under a mark."""
 _MOST_PIXELS = 40_000_000
-"""Larger pages are rendered smaller: a poster of 5 x 5 m would take gigabytes."""
+"""Larger pages are rendered at a lower scale: a poster of 5 x 5 m would need gigabytes."""
 
 
 def render_page(
@@ -38,10 +38,10 @@ def render_page(
     Args:
         path: The file.
         page: 1-based.
-        scale: Pixels for each point.
-        marks: In points from the top left corner of the page as displayed, as WordBox has them.
-        password: For an encrypted file.
-        cut: The part that is wanted, as the marks; all of the page without.
+        scale: Pixels per point.
+        marks: In points from the top left corner of the page as displayed, like WordBox.
+        password: Password of an encrypted file.
+        cut: The part to draw, in the units of the marks; the whole page by default.
 
     Raises:
         DocumentError: The file cannot be opened or the page cannot be drawn.
@@ -72,7 +72,7 @@ def render_page(
 
 
 def marked_box(png: bytes, scale: float) -> Box | None:
-    """Return the box, in points, of what was marked on the white paper of a page drawn before; None for nothing."""
+    """Return the bounding box, in points, of the marks on white paper in a drawn page; None if there are none."""
     picture = mupdf().Pixmap(png)
     if picture.n != len(_MARKED_PAPER):
         return None
@@ -87,7 +87,7 @@ def marked_box(png: bytes, scale: float) -> Box | None:
 
 
 def part_of(png: bytes, cut: Box, drawn: float, scale: float) -> bytes:
-    """Return a part of a page, in points, as PNG; it was drawn before with so many pixels a point, and is scaled."""
+    """Return a part of a page, in points, as PNG, scaled from a page that was drawn with `drawn` pixels per point."""
     picture = mupdf().Pixmap(png)
     by = scale / drawn
     area = mupdf().IRect(*(round(side * scale) for side in cut))
@@ -112,21 +112,21 @@ def mark_boxes(page: Page, start: int, end: int) -> tuple[Box, ...]:
 
 
 def _goes_on(last: Box, box: Box) -> bool:
-    """Tell whether box stands on the same line as last, not far to its right."""
+    """Return True if box is on the same line as last, not far to its right."""
     height = min(last[3] - last[1], box[3] - box[1])
     overlap = min(last[3], box[3]) - max(last[1], box[1])
     return overlap > 0.5 * height and -height < box[0] - last[2] < 3 * max(height, 1.0)
 
 
 _LARGEST = 64 * 2**20
-"""Bytes of a file that is kept in memory; a larger one is opened for each page, which takes 15 ms of 2,000 pages."""
+"""Maximum bytes of a file kept in memory; a larger file is opened for each page (15 ms if it has 2,000 pages)."""
 _REST = 16
-"""After so many pages MuPDF drops what it holds of them, unpacked pictures and fonts: up to 256 MB else."""
+"""Pages after which MuPDF's cache of unpacked pictures and fonts is emptied; it would grow to 256 MB."""
 
 
 @dataclass(slots=True)
 class _OpenDocument:
-    """The document that was drawn from last, and by what it is known."""
+    """The document drawn last, with its cache key."""
 
     key: tuple[object, ...] = ()
     document: Any = None
@@ -142,13 +142,13 @@ _open = _OpenDocument()
 
 
 def leaf(path: Path, page: int, *, scale: float, password: str | None = None) -> bytes:
-    """Return a page of a PDF, XPS document or picture as PPM: not packed, in a third of the time that PNG takes.
+    """Return a page of a PDF, XPS document or picture as uncompressed PPM, which takes a third of the time of PNG.
 
     Args:
         path: The file.
         page: 1-based.
-        scale: Pixels for each point; a very large page is drawn smaller.
-        password: For an encrypted file.
+        scale: Pixels per point; a very large page is drawn at a lower scale.
+        password: Password of an encrypted file.
 
     Raises:
         DocumentError: The file cannot be opened or the page cannot be drawn.
@@ -167,7 +167,7 @@ def leaf(path: Path, page: int, *, scale: float, password: str | None = None) ->
 
 
 def _document(path: Path, password: str | None, *, is_pdf: bool) -> Any:
-    """Return the document, opened; it has no hold on the file, which may be moved and removed meanwhile."""
+    """Return the open document; a PDF that is kept does not hold its file open, so it can be moved or deleted."""
     state = path.stat()
     key = (path, state.st_mtime_ns, state.st_size, password)
     if _open.key != key:

@@ -1,4 +1,4 @@
-"""parse_file: the function that runs in the child process."""
+"""Parsing of one file in the parser process: checks, choice of the parser, errors and limits."""
 
 import dataclasses
 import logging
@@ -23,10 +23,10 @@ from workbench.parsing.sniffing import sniff
 logger = logging.getLogger(__name__)
 
 MOST_CHARACTERS = 64_000_000
-"""Of one document: 32 novels of the length of War and Peace. A file of 60 KB can unpack to more."""
+"""Maximum characters of one document: 32 novels as long as War and Peace. A file of 60 KB can unpack to more."""
 
 _LONGEST_TITLE = 300
-"""Characters of a document's title: it stands in lists, and in front of each chunk where they are compared."""
+"""Maximum characters of a document's title, which is shown in lists and precedes each chunk in comparisons."""
 
 
 def parse_file(
@@ -36,16 +36,16 @@ def parse_file(
     *,
     parser: Parser | None = None,
 ) -> ParsedDocument:
-    """Return the document at path, whatever its format.
+    """Return the parsed document at path, in any supported format.
 
     Args:
         path: The file.
-        password: For an encrypted one.
-        parsers: By format, those that take the place of the registered ones.
-        parser: What parser_for() returned, where it was asked already.
+        password: Password of an encrypted file.
+        parsers: Parsers by format that replace the registered ones.
+        parser: Result of parser_for(), if the caller already has it.
 
     Raises:
-        DocumentError: It cannot be read, with a sentence fit to be shown.
+        DocumentError: The file cannot be read; the message is suitable for display.
     """
     _check(path)
     try:
@@ -61,9 +61,9 @@ def parse_file(
         raise too_deep() from error
     except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:
-            # Libraries raise OSErrors of their own over broken files: only the system's have a number.
+            # Libraries raise OSError for broken files, too, but only errors of the operating system have an errno.
             raise UnreadableFile(f"The file cannot be read: {error.strerror}.", "Check its permissions.") from error
-        # A parser may stumble over a broken file in any way it likes; that ends this file and nothing else.
+        # A parser may raise any exception for a broken file; only this file fails.
         logger.info("Parsing failed", exc_info=True)
         raise DamagedDocument(
             "The file is damaged and cannot be read.", "Try to open it in its own program and save it again."

@@ -1,4 +1,4 @@
-"""PDF tables without ruling lines: aligned rows, and pages whose table was read as lines of text."""
+"""PDF tables without ruling lines: detection by aligned rows, and of tables that were missed."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from workbench.parsing.pdf_words import TextLine, Word
 
 _TIGHT = 1.15
 _GAP = 0.6
-"""Of the font size: less than this is a space between two words."""
+"""Share of the font size: narrower gaps separate two words."""
 
 
 def extract_aligned_tables(region: Sequence[TextLine]) -> tuple[list[TextLine], list[Row]]:
-    """Return a region's lines with runs of aligned rows replaced by one line that holds them.
+    """Replace runs of aligned rows in a region by one line for each table.
 
-    The second value holds each line's pieces.
+    The second return value contains the pieces of each line.
     """
     rows = [_pieces(line) for line in region]
     lines: list[TextLine] = []
@@ -52,7 +52,7 @@ def _pieces(line: TextLine) -> Row:
 
 
 def _run_end(region: Sequence[TextLine], rows: Sequence[Row], start: int) -> int:
-    """Return the end of the run of rows in pieces that begins at start; a whole line may stand between two of them."""
+    """Return the end of the run of divided rows from start on; it may contain undivided lines between two such rows."""
     if len(rows[start]) < 2:
         return start
     end = start + 1
@@ -77,19 +77,19 @@ def _run_end(region: Sequence[TextLine], rows: Sequence[Row], start: int) -> int
 
 
 def _is_wrapped_cell(row: Row, above: Row, left: float) -> bool:
-    """Tell whether a lone piece begins where one above it does, to the right of the first column."""
+    """Return True if a single piece begins below one in the row above, to the right of the first column."""
     x0 = row[0][0][0]
     return x0 > left and any(abs(piece[0][0] - x0) < 2 for piece in above)
 
 
 def _aligned(lines: Sequence[TextLine], rows: Sequence[Row]) -> TextLine | None:
-    """Return the table that the rows make up, or None where their pieces do not stand in columns."""
+    """Return the rows as a table, or None if their pieces are not in columns."""
     several = [row for row in rows if len(row) >= 2]
     if len(several) < 3 or is_prose(lines, rows):
         return None
     rows = [_divided(row, several, line.size) for line, row in zip(lines, rows, strict=True)]
     several = [row for row in rows if len(row) >= 2]
-    # Notes and headings over several columns would run the columns together: the fullest rows know best.
+    # Only the fullest rows: notes and headings across several columns would join these.
     fullest = max(len(row) for row in several)
     columns = _columns([row for row in several if len(row) >= 0.6 * fullest])
     pieces = sum(len(row) for row in several)
@@ -108,7 +108,7 @@ def _aligned(lines: Sequence[TextLine], rows: Sequence[Row]) -> TextLine | None:
             nearest = min(range(len(columns)), key=lambda index: _off(columns[index], middle))
             cells[nearest].extend(piece)
         table.append(cells)
-    if not _stands_in_columns(table):
+    if not _is_in_columns(table):
         return None
     table = _unwrapped(lines, table)
     if len(table) < 3 or sum(1 for cells in table if sum(map(bool, cells)) >= 2) < 0.6 * len(table):
@@ -118,7 +118,7 @@ def _aligned(lines: Sequence[TextLine], rows: Sequence[Row]) -> TextLine | None:
 
 
 def _divided(row: Row, rows: Sequence[Row], size: float) -> Row:
-    """Return a row with pieces that grew together divided where the columns of the fullest rows begin."""
+    """Divide the joined pieces of a row where the columns of the fullest rows begin."""
     fullest = max(map(len, rows))
     models = [one for one in rows if len(one) == fullest]
     if not 2 <= len(row) < fullest or len(models) < 2:
@@ -136,10 +136,10 @@ def _divided(row: Row, rows: Sequence[Row], size: float) -> Row:
     return divided
 
 
-def _stands_in_columns(table: Sequence[Row]) -> bool:
-    """Tell cells, most of which begin, end or are centred where another of their column is, from ragged prose.
+def _is_in_columns(table: Sequence[Row]) -> bool:
+    """Return True if most cells are aligned left, right or centred with another of their column, unlike ragged prose.
 
-    Chinese prose with names set in another face comes in pieces too; but no cell begins with a comma.
+    Chinese prose with names in another font is divided into pieces, too, but no cell begins with a comma.
     """
     aligned = total = 0
     for column in range(1, len(table[0])):
@@ -153,10 +153,11 @@ def _stands_in_columns(table: Sequence[Row]) -> bool:
 
 
 def _unwrapped(lines: Sequence[TextLine], table: list[Row]) -> list[Row]:
-    """Return the table with the further lines of a cell put back into its row.
+    """Join the continuation lines of cells with their rows.
 
-    Where rows stand apart, lines that do not are one row, if all but the first are plainly parts of its cells: the
-    rows of one sample are 22 points apart and the lines of a cell 14. Otherwise a line must go on in mid-sentence.
+    If rows have larger gaps than lines, close lines form one row, provided that all but the first are clearly parts of
+    its cells: the rows of one sample are 22 points apart and the lines of a cell 14. Otherwise a line must continue a
+    sentence.
     """
     pitches = [after.y1 - before.y1 for before, after in pairwise(lines)]
     tight = _TIGHT * min(pitches)
@@ -184,7 +185,7 @@ def _unwrapped(lines: Sequence[TextLine], table: list[Row]) -> list[Row]:
 
 
 def _joined(group: Sequence[Row], *, strict: bool) -> Row | None:
-    """Return a row and the further lines of its cells as one row, or None where these are rows themselves."""
+    """Join a row with the continuation lines of its cells, or return None if these are rows themselves."""
     whole = [list(cell) for cell in group[0]]
     for row in group[1:]:
         if all(row):
@@ -202,7 +203,7 @@ def _joined(group: Sequence[Row], *, strict: bool) -> Row | None:
 
 
 def _is_below(above: Sequence[Word], cell: Sequence[Word]) -> bool:
-    """Tell whether a line begins, ends or is centred where the cell above it is."""
+    """Return True if a line is aligned left, right or centred with the cell above."""
     (left, right), (x0, x1) = _span(above), _span(cell)
     return abs(left - x0) < 2 or abs(right - x1) < 2 or abs(left + right - x0 - x1) < 4
 
@@ -212,7 +213,7 @@ def _runs_on(last: str, first: str) -> bool:
 
 
 def is_prose(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
-    """Tell lines of running text with stretched spaces, which are full, from rows of a table."""
+    """Return True for full lines of justified running text, which are not rows of a table."""
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     return median(sum(right - left for left, right in map(_span, row)) for row in rows) > 0.8 * width
 
@@ -226,7 +227,7 @@ def _off(column: tuple[float, float], x: float) -> float:
 
 
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Return the strips of the page that the pieces cover, from left to right."""
+    """Return the horizontal spans that the pieces cover, from left to right."""
     spans = sorted(_span(piece) for row in rows for piece in row)
     columns = [spans[0]]
     for x0, x1 in spans[1:]:
@@ -238,7 +239,7 @@ def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
 
 
 def _is_listing(rows: Sequence[Row]) -> bool:
-    """Tell names with figures from a numbered list or from two columns of prose."""
+    """Return True for names with numbers, False for a numbered list or two columns of prose."""
     if all(len(row[0]) == 1 and BULLET.match(row[0][0][4]) for row in rows):
         return False
     figures = sum(1 for row in rows if any(character.isdigit() for word in row[-1] for character in word[4]))
@@ -246,16 +247,16 @@ def _is_listing(rows: Sequence[Row]) -> bool:
 
 
 _FEWEST_PIECES, _FEWEST_ROWS = 3, 4
-"""Rows in two pieces are mostly entries with a number at the right, which read well as lines."""
+"""Rows with two pieces are mostly entries with a number at the right, which are readable as lines."""
 
 _FEWEST_UNREAD = 3
-"""Lines in two pieces and more that rules may belong to; heads over several columns come in ones and twos."""
+"""Minimum lines with two or more pieces that rules may belong to; headings across columns have one or two."""
 
 _MOST_BETWEEN = 2
-"""Lines between two parts of one table: the name of a section, say."""
+"""Maximum lines between two parts of one table, such as the name of a section."""
 
 _MOST_CAPTIONS = 3
-"""A page with more of them that has no table is a list of tables."""
+"""A page with more captions and no table is a list of tables."""
 
 _ENTRY = re.compile(r"[*+†#^]{0,3}\(?\d{1,3}(?:\.\d{1,3})*[a-z]?[.)]?[*+†#^]{0,3}")
 _MOSTLY = 0.8
@@ -266,11 +267,11 @@ _CJK_CAPTION = re.compile(r"^附?表\s*\d{1,3}(?:[.–-]\d{1,3})*(?![\d年月日
 
 
 def has_lost_table(regions: Sequence[tuple[Sequence[TextLine], Sequence[Row]]], *, has_unread_rules: bool) -> bool:
-    """Tell whether a page seems to hold a table that is not among its lines, or only in fragments.
+    """Return True if a page seems to have a table that is missing from its lines, or incomplete.
 
     Args:
-        regions: Its columns, each its lines, among them those that stand for tables, and their pieces.
-        has_unread_rules: Rules draw a grid on it that holds no table.
+        regions: Its columns, each with its lines, including those that represent tables, and their pieces.
+        has_unread_rules: True if rules draw a grid that was not read as a table.
     """
     lines = [line for region, _ in regions for line in region]
     captions, tables = sum(map(_is_caption, lines)), sum(1 for line in lines if line.cells)
@@ -284,16 +285,16 @@ def has_lost_table(regions: Sequence[tuple[Sequence[TextLine], Sequence[Row]]], 
 
 
 def _is_numbered_list(regions: Sequence[tuple[Sequence[TextLine], Sequence[Row]]]) -> bool:
-    """Tell a list whose entries begin with their numbers, as that of the exhibits of an annual report."""
+    """Return True for a list whose entries begin with numbers, such as the list of exhibits of an annual report."""
     pieces = [row for _, rows in regions for row in rows if len(row) > 1]
     numbered = [row for row in pieces if len(row) == 2 and len(row[0]) == 1 and _ENTRY.fullmatch(row[0][0][4])]
     return len(numbered) >= max(_FEWEST_ROWS, _MOSTLY * len(pieces))
 
 
 def _is_unread(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
-    """Tell whether beside tables that were read stand rows that were not, or parts of one table.
+    """Return True if there are unread rows next to tables that were read, or separate parts of one table.
 
-    Of 141 doubtful pages of annual reports 61 hold whole tables only, around which the rules stand.
+    Of 141 doubtful pages of annual reports, 61 contain only complete tables, surrounded by the rules.
     """
     pieces = [row for row in rows if len(row) > 1 and not _reads_well(row)]
     if len(pieces) >= _FEWEST_UNREAD or any(len(row) >= _FEWEST_PIECES for row in pieces):
@@ -303,7 +304,7 @@ def _is_unread(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
 
 
 def _is_caption(line: TextLine) -> bool:
-    """Tell a caption from a sentence that happens to have “Table 3” at the beginning of a line."""
+    """Return True for a caption, False for a sentence with “Table 3” at the beginning of a line."""
     first = line.words[0][4] if line.words and not line.cells and not line.entry else ""
     if first[:1] in ("表", "附"):
         return bool(_CJK_CAPTION.match(line.text))
@@ -313,7 +314,7 @@ def _is_caption(line: TextLine) -> bool:
 
 
 def _holds_rows(lines: Sequence[TextLine], rows: Sequence[Row]) -> bool:
-    """Tell whether rows in several pieces stand below one another."""
+    """Return True if rows with several pieces follow each other."""
     return any(not is_prose(lines[start:end], rows[start:end]) for start, end in _runs(rows))
 
 
@@ -328,5 +329,5 @@ def _runs(rows: Sequence[Row]) -> Iterable[tuple[int, int]]:
 
 
 def _reads_well(row: Row) -> bool:
-    """Tell entries with dots that lead to a number, and tables that are drawn with characters, as in Markdown."""
+    """Return True for entries with dot leaders, and for tables drawn with characters, as in Markdown."""
     return any("..." in word[4] or word[4] == "|" for piece in row for word in piece)

@@ -1,4 +1,4 @@
-"""Running heads, feet and page numbers: lines that come back, or count, at the same place on most pages."""
+"""Detection of running heads, footers and page numbers: lines repeated or counted in the same place on most pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -13,38 +13,41 @@ _KIND_AND_NUMBER = re.compile(r"^\w+ (?:\d+|[A-Z]|[IVXL]+)[.:]?\s+")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 _MARGIN = 0.22
-"""Part of the page's height, at the top and at the bottom, in which furniture is looked for; wide, for pages with
-crop marks."""
+"""Share of the page's height, at the top and at the bottom, that is searched for furniture; large, because some pages
+have crop marks.
+"""
 
 _OUTERMOST = 3
 _FEWEST_PAGES = 3
 _SHARE = 0.35
-"""Of the pages: heads often differ between left and right pages, and chapters begin without one."""
+"""Share of the pages: heads often differ between left and right pages, and the first page of a chapter has none."""
 
 _FEWEST_COUNTED, _COUNTED = 5, 0.8
-"""Pages whose last line has to count them, and of how many of the steps from one to the next, where fewer than the
-usual share of the pages have such a line: “F-1” to “F-60” in a report of 200."""
+"""Minimum number of pages whose last line counts them, and share of the steps between them that count. Used if fewer
+than the usual share of the pages have such a line: “F-1” to “F-60” in a report of 200.
+"""
 
 _FOOT_ROWS = 2
 _FEWEST_ABOVE = 5
-"""Lines of a page from which on its last one may be a foot: a form's page may be nothing but “Page 3, field 1”."""
+"""Minimum lines above a footer in the last line: a form's page may only contain “Page 3, field 1”."""
 
 _LARGE = 1.3
 _SHARE_OF_LARGE = 0.8
-"""Larger than the text are the titles of slides, and some of them come back: “Results”, “Results”."""
+"""Titles of slides are larger than the text, and some of them are repeated: “Results”, “Results”."""
 
 _APART = 0.6
-"""Of the font size: white between a running head and the text. Lines of a paragraph were -0.2 to 0.35 apart in four
-books measured."""
+"""Multiple of the font size: gap between a running head and the text. Lines of a paragraph had gaps of -0.2 to 0.35 in
+four books measured.
+"""
 
 Page = tuple[list[TextLine], float]
-"""Its lines and its height."""
+"""Lines and height of a page."""
 
 Place = tuple[bool, int]
-"""Whether it is in the lower half, and how far from the page's edge, in steps of four points."""
+"""True for the lower half, and the distance from the page's edge in steps of four points."""
 
 Slot = tuple[bool, int, int]
-"""Whether it is in the lower half, how far from the page's edge in steps of two points, twice the font size."""
+"""True for the lower half, the distance from the page's edge in steps of two points, twice the font size."""
 
 
 def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[list[TextLine]]:
@@ -66,11 +69,11 @@ def without_furniture(pages: Sequence[Page], outline: Sequence[tuple[int, str, i
     kept = []
     for number, ((lines, height), near_edge) in enumerate(zip(pages, candidates, strict=True), 1):
         for line in sorted(near_edge, key=lambda line: min(line.y0, height - line.y0), reverse=True):
-            if id(line) in furniture and (_goes_on(line, lines, furniture) or _is_title(line, lines, number, titles)):
+            if id(line) in furniture and (_continues(line, lines, furniture) or _is_title(line, lines, number, titles)):
                 furniture.discard(id(line))
         rest = [line for line in lines if id(line) not in furniture]
         kept.append(rest)
-    # A document that is nothing but repeated lines keeps them: they are its text. A single page is a blank one.
+    # A document with only repeated lines keeps them as its text. A single page with only such lines is blank.
     return kept if any(kept) else [lines for lines, _ in pages]
 
 
@@ -93,7 +96,7 @@ def _outermost(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[TextLine]], filled: int, body: float) -> set[int]:
-    """Return the ids of the lines whose text, but for the page number, comes back on many pages."""
+    """Return the ids of the lines whose text, except for the page number, is repeated on many pages."""
     found: dict[tuple[str, Place], list[tuple[int, TextLine]]] = defaultdict(list)
     places: Counter[Place] = Counter()
     for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
@@ -101,7 +104,7 @@ def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[TextLine]], f
         places.update({place for _, place in keys})
         alone = Counter(keys)
         for key, line in zip(keys, lines, strict=True):
-            # Several bare figures side by side are a row of a table, not page numbers.
+            # Several numbers next to each other are a row of a table, not page numbers.
             if alone[key] == 1 or not _is_bare(key[0]):
                 found[key].append((number, line))
     furniture: set[int] = set()
@@ -120,10 +123,10 @@ def _repeated(pages: Sequence[Page], candidates: Sequence[Sequence[TextLine]], f
 
 
 def _feet_below_the_text(pages: Sequence[Page], furniture: set[int], filled: int, body: float) -> set[int]:
-    """Return the ids of the last lines of pages that come back or count the pages, at whatever height they stand.
+    """Return the ids of pages' last lines that are repeated or count the pages, at any height.
 
-    Reports that were made of web pages have their foot right below the text: in 8 of 14 filings at a height of its own
-    on each page.
+    Reports made from web pages have the footer directly below the text: in 8 of 14 filings at a different height on
+    each page.
     """
     found: set[int] = set()
     for _ in range(_FOOT_ROWS):
@@ -171,7 +174,7 @@ def _is_bare(text: str) -> bool:
 
 
 def _comes_back(lines: Sequence[tuple[int, TextLine]]) -> bool:
-    """Tell whether lines that differ in figures only stay the same or count the pages, most of them."""
+    """Return True if most lines that only differ in numbers stay the same or count the pages."""
     steps = list(pairwise(lines))
     follows = sum(1 for before, after in steps if before[1].text == after[1].text or _counts(before, after))
     return follows >= 0.5 * len(steps)
@@ -194,13 +197,13 @@ def _numbers(text: str) -> Iterator[int]:
 
 
 def _is_edge(line: TextLine, lines: Sequence[TextLine]) -> bool:
-    """Tell whether nothing stands above or nothing below a line: the place of a chapter's running head."""
+    """Return True if no line is above or none is below: the place of a chapter's running head."""
     middle = (line.y0 + line.y1) / 2
     return all(other.y1 > middle for other in lines) or all(other.y0 < middle for other in lines)
 
 
-def _goes_on(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> bool:
-    """Tell whether a line of text follows close upon a repeated one: then it is the label of a form, or a list."""
+def _continues(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> bool:
+    """Return True if text closely follows a repeated line, which is then a form's label or part of a list."""
     if _is_bare(line.text):
         return False
     for other in lines:
@@ -215,7 +218,7 @@ def _goes_on(line: TextLine, lines: Sequence[TextLine], furniture: set[int]) -> 
 
 
 def _is_title(line: TextLine, lines: Sequence[TextLine], page: int, titles: set[tuple[int, str]]) -> bool:
-    """Tell whether a line is what the outline leads to: “Question 3” at the top of page 3."""
+    """Return True if a line is the target of an outline entry: “Question 3” at the top of page 3."""
     letters = _letters(line.text)
     if _is_bare(line.text) or (page, letters) not in titles:
         return False
@@ -235,8 +238,8 @@ def _running_titles(
 ) -> set[int]:
     """Return the ids of the lines that name the chapter or section in the margin of its pages.
 
-    They stand at one height in one size on most pages, no larger than the text and apart from it; and nothing is lost
-    with them: the same words are a heading, or have stood in the same place on a page just before.
+    They have one height and one size on most pages, are no larger than the text and apart from it. Nothing is lost with
+    them: the same words are a heading, or occurred in the same place on a page just before.
     """
     slots: dict[Slot, dict[int, list[TextLine]]] = defaultdict(dict)
     for number, ((_, height), lines) in enumerate(zip(pages, candidates, strict=True)):
@@ -252,7 +255,7 @@ def _running_titles(
         seen: dict[str, int] = {}
         for number, lines in lines_of_page.items():
             for line in lines:
-                if id(line) in furniture or not _stands_apart(line, pages[number], furniture):
+                if id(line) in furniture or not _is_apart_from_text(line, pages[number], furniture):
                     continue
                 names = names or _Headings(pages, outline, body)
                 name = fold_title(line.text)
@@ -264,7 +267,7 @@ def _running_titles(
 
 
 class _Headings:
-    """The headings, as far as they can be told before the furniture is gone."""
+    """Headings, as far as they can be detected before the furniture is removed."""
 
     def __init__(self, pages: Sequence[Page], outline: Sequence[tuple[int, str, int]], body: float) -> None:
         self._weights: dict[str, float] = {}
@@ -282,7 +285,7 @@ class _Headings:
                 before = line
 
     def has(self, name: str, line: TextLine, page: int) -> bool:
-        """Tell whether another line than this one is the heading of that name."""
+        """Return True if a different line is the heading with that name."""
         listed = self._pages.get(name)
         return self._weights.get(name, 0.0) > 1.05 * _weight(line) or (listed is not None and page not in listed)
 
@@ -313,8 +316,8 @@ def _neighbours(slot: Slot) -> Iterator[Slot]:
     return ((low, height + up, size + larger) for up in (-1, 0, 1) for larger in (-1, 0, 1))
 
 
-def _stands_apart(line: TextLine, page: Page, furniture: set[int]) -> bool:
-    """Tell whether nothing but furniture stands on a line's side of the page, and the text only after a gap."""
+def _is_apart_from_text(line: TextLine, page: Page, furniture: set[int]) -> bool:
+    """Return True if there is only furniture on the line's side of the page, and a gap before the text."""
     lines, height = page
     low = line.y0 > height / 2
     for other in lines:
@@ -327,7 +330,7 @@ def _stands_apart(line: TextLine, page: Page, furniture: set[int]) -> bool:
 
 
 def _names(title: str) -> set[str]:
-    """Return what a running head may call a chapter: “Chapter 2. Methods” is often “Methods” there."""
+    """Return the possible names of a chapter in a running head: “Chapter 2. Methods” is often “Methods” there."""
     return {fold_title(title), fold_title(_KIND_AND_NUMBER.sub("", title))}
 
 

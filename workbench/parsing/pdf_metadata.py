@@ -1,7 +1,7 @@
 """Metadata of PDF files: title (also by the cover or the largest heading), author, dates, keywords, outline.
 
-The title stands in the library, in citations and in front of each chunk when it is embedded, so a wrong one costs more
-than none: without a heading that can be a title, the file's name takes its place.
+The title is shown in the library and in citations, and precedes each chunk for its embedding, so a wrong one costs more
+than none: without a suitable heading, the fallback is the file's name.
 """
 
 import re
@@ -28,13 +28,13 @@ _LONGEST = 300
 
 
 def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path: Path, language: str) -> Metadata:
-    """Return the metadata; a title that is no title gives way to the largest heading of the first page.
+    """Return the metadata; an invalid title is replaced by the largest heading of the first page.
 
     Args:
-        said: The document's own, as PyMuPDF has it.
-        paragraphs: Of the whole document.
+        said: The document's own metadata from PyMuPDF.
+        paragraphs: Paragraphs of the whole document.
         path: Its file.
-        language: As the document's catalogue has it.
+        language: Language in the document's catalogue.
     """
     title = _line(title_on_cover(paragraphs) or said.get("title"))
     if not title or _JUNK.match(title) or len(title) > _LONGEST:
@@ -52,7 +52,7 @@ def pdf_metadata(said: Mapping[str, Any], paragraphs: Sequence[Paragraph], path:
 
 
 def iso_date(value: str) -> str:
-    """Return a PDF date as ISO 8601, or "" where it is none."""
+    """Return a PDF date as ISO 8601, or "" if it is invalid."""
     match = _DATE.match(value)
     if match is None:
         return ""
@@ -64,7 +64,7 @@ def iso_date(value: str) -> str:
 
 
 def outline(document: Any) -> list[tuple[int, str, int]]:
-    """Return level, title and page of each outline entry; an unreadable outline is none."""
+    """Return level, title and page of each outline entry; an empty list if the outline is unreadable."""
     try:
         entries = document.get_toc(simple=True)
     except Exception:  # noqa: BLE001 - MuPDF raises bare RuntimeErrors of many kinds on broken outlines
@@ -78,9 +78,9 @@ def _line(value: Any) -> str:
 
 _FIRST_PAGES = 2
 _MOST_JOINED = 200
-"""Characters of a title that is set as several headings, one below the other."""
+"""Maximum characters of a title that consists of several consecutive headings."""
 
-# Of headings of the size of prose, one is no more a title than the next.
+# Headings as large as prose are equally likely to be a title, so they are not joined.
 _LARGER_THAN_PROSE = 1.15
 _SAME_SIZE = 0.02
 
@@ -110,17 +110,18 @@ _PERIOD = re.compile(
 # A fiscal year of 52 weeks that ends on January 1, 2023, is the year 2022.
 _LAST_DAY_OF_LAST_YEAR = 7
 _LONGEST_NAME = 100
-"""Characters of a registrant's name."""
+"""Maximum characters of a registrant's name."""
 
 
 def title_on_cover(paragraphs: Sequence[Paragraph]) -> str:
-    """Return what a filing is by its prescribed cover: "Verizon Communications Inc., Form 10-K 2022".
+    """Return the title of a filing from its prescribed cover: "Verizon Communications Inc., Form 10-K 2022".
 
     Args:
-        paragraphs: Of the whole document.
+        paragraphs: Paragraphs of the whole document.
 
     Returns:
-        The registrant, the form and the fiscal year, of other than annual reports the month; "" for any other document.
+        The registrant, the form, and the fiscal year (for reports that are not annual, the month); "" for any other
+        document.
     """
     rows = [row for paragraph in _first_pages(paragraphs) for line in paragraph.lines for row in _rows(line)]
     text = "\n".join(rows)
@@ -141,13 +142,13 @@ def _period(text: str, form: str) -> str:
 
 
 def title_by_size(paragraphs: Sequence[Paragraph]) -> str:
-    """Return the largest heading of the first page, of the second where the first has none; "" for no heading.
+    """Return the largest heading of the first page that has headings, of the first two pages; "" if there is none.
 
-    Headings that name a part of a document, or that run up the margin, are no titles. What follows a title at once in
-    its size is its second line.
+    Headings that name a part of a document, or are vertical in the margin, are not titles. A heading of the same size
+    directly after a title is its second line.
 
     Args:
-        paragraphs: Of the whole document.
+        paragraphs: Paragraphs of the whole document.
     """
     shown = _first_pages(paragraphs)
     first = max(filter(_may_be_title, _opening_headings(shown)), key=lambda heading: heading.size, default=None)
@@ -171,7 +172,7 @@ def _prose_size(paragraphs: Sequence[Paragraph]) -> float:
 
 
 def _opening_headings(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
-    """Yield the headings of the first page that has any, down to where its text begins."""
+    """Yield the headings of the first page that has any, up to the start of its text."""
     page = next((paragraph.page for paragraph in paragraphs if paragraph.kind is BlockKind.HEADING), None)
     characters = 0
     for paragraph in paragraphs:
@@ -197,7 +198,7 @@ def _continues(first: Paragraph, other: Paragraph) -> bool:
 
 
 def _registrant(rows: Sequence[str]) -> str:
-    """Return what stands before “(Exact name of registrant as specified in its charter)”, in its row or above it."""
+    """Return the text before “(Exact name of registrant as specified in its charter)”, in its row or above it."""
     for number, row in enumerate(rows):
         match = _REGISTRANT.search(row)
         if match:

@@ -1,6 +1,6 @@
-"""Parsers of PDF and XPS files by PyMuPDF: opening, facts of pages, and their assembly into a document by sections.
+"""Parsers of PDF and XPS files with PyMuPDF: opening, page facts, and assembly into a document by sections.
 
-A document of up to SECTION pages is one section. Of a longer one the words of all pages would take 200 KB a page.
+A document of up to SECTION pages is one section. For a longer one the words of all pages would need 200 KB a page.
 """
 
 import contextlib
@@ -40,19 +40,19 @@ from workbench.parsing.sniffing import sniff
 from workbench.worker.partial_results import say
 
 SECTION = 1000
-"""Pages about which headings, running heads and the order of columns are decided together: 200 MB of words."""
+"""Pages whose headings, running heads and column order are determined together; their words need 200 MB."""
 
 
 class PdfAssembly:
-    """Grows a document by pages; each call of add is a section."""
+    """Builder of a document from its pages; each call of add() adds a section."""
 
     def __init__(self, document: Any, path: Path, *, is_long: bool) -> None:
-        """Begin a document.
+        """Initialize the assembly of a document.
 
         Args:
             document: The open file.
-            path: Where it is.
-            is_long: It has several sections.
+            path: Its path.
+            is_long: True if it has several sections.
         """
         self._document = document
         self._path = path
@@ -63,14 +63,14 @@ class PdfAssembly:
         self._first: list[Paragraph] = []
 
     def copy(self) -> "PdfAssembly":
-        """Return one that grows on its own."""
+        """Return a copy that grows independently."""
         other = copy(self)
         other._text = self._text.copy()
         other._pages = list(self._pages)
         return other
 
     def add(self, pages: Sequence[PageFacts]) -> None:
-        """Add a section; the lines of its pages are let go."""
+        """Add a section; the lines of its pages are not kept."""
         settle_text_layers(pages)
         first = len(self._pages) + 1
         last = len(self._pages) + len(pages)
@@ -92,11 +92,11 @@ class PdfAssembly:
         self._pages += [replace(page, lines=[], has_text=bool(page.lines)) for page in pages]
 
     def finished(self) -> ParsedDocument:
-        """Return the document; where pages of the file are missing in it, it says so.
+        """Return the document; its findings and warnings name pages of the file that are missing.
 
         Raises:
             EmptyDocument: It has no text, and nothing to be read by OCR.
-            DamagedDocument: Because it is broken.
+            DamagedDocument: It has no text because it is broken.
         """
         document, text = self._document, self._text
         if not any(page.has_text or page.layer is TextLayer.MISSING for page in self._pages):
@@ -120,7 +120,7 @@ def _page_paragraphs(regions: Sequence[Sequence[TextLine]], facts: PageFacts, nu
 
 
 def _forget_typewriter(pages: Sequence[Sequence[TextLine]]) -> None:
-    """Treat a document that is set in a typewriter face throughout as prose, not as code."""
+    """Treat a document with mostly monospaced text as prose, not as code."""
     lines = [line for page in pages for line in page]
     if sum(len(line.words) for line in lines if line.mono) > 0.6 * sum(len(line.words) for line in lines):
         for line in lines:
@@ -128,7 +128,7 @@ def _forget_typewriter(pages: Sequence[Sequence[TextLine]]) -> None:
 
 
 def _refusal(document: Any, pages: Sequence[PageFacts]) -> DamagedDocument | EmptyDocument:
-    """Return what fits a document without a word of text, and nothing to be read by OCR."""
+    """Return the error for a document without text and without pages for OCR."""
     if all(page.is_damaged for page in pages) or document.is_repaired:
         return DamagedDocument("No page of the file can be read.", "Try to open it in a PDF viewer and save it again.")
     return EmptyDocument("The file holds no text.", "There is nothing in it to search.")
@@ -141,7 +141,7 @@ NO_PAGES: frozenset[int] = frozenset()
 
 
 class PdfParser:
-    """Reads PDF."""
+    """Parser of PDF files."""
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
@@ -155,14 +155,14 @@ class PdfParser:
         on_part: Callable[[ParsedDocument], None] | None = None,
         part_seconds: float = 0.0,
     ) -> None:
-        """Prepare to read.
+        """Initialize the parser.
 
         Args:
-            grids: By page number, the tables that the layout model found there; empty where it found none.
-            skipped: Numbers of pages that are left out, because an earlier reading did not survive them.
-            on_part: Given the pages read so far as a document, now and then while a long one is read.
+            grids: Tables found by the layout model, by page number; empty if it found none on a page.
+            skipped: Numbers of pages that are left out because the parser process crashed on them before.
+            on_part: Receives the pages read so far as a document, at intervals while a long document is read.
             part_seconds: Processor time until the first part; each later part takes twice as long as the one before,
-                so that parts together take less time than the pages themselves.
+                so that all parts together take less time than the pages themselves.
         """
         self._grids = grids or {}
         self._skipped = skipped
@@ -176,7 +176,8 @@ class PdfParser:
             return self._read(document, path)
         finally:
             document.close()
-            # MuPDF keeps up to 256 MB of fonts and pictures for a next time that never comes: the child is kept warm.
+            # MuPDF would keep up to 256 MB of fonts and pictures that this process, which is reused, does not need
+            # again.
             mupdf().TOOLS.store_shrink(100)
 
     def _read(self, document: Any, path: Path) -> ParsedDocument:
@@ -192,7 +193,7 @@ class PdfParser:
                 assembly.add(section)
                 section = []
             if self._on_part is not None and number < total and time.process_time() >= due:
-                self._say_part(assembly, section)
+                self._send_part(assembly, section)
                 seconds *= 2
                 due = time.process_time() + seconds
         if not total:
@@ -204,32 +205,32 @@ class PdfParser:
             return PageFacts([], is_skipped=True)
         return _page_facts(document, number, self._grids.get(number))
 
-    def _say_part(self, assembly: PdfAssembly, section: Sequence[PageFacts]) -> None:
+    def _send_part(self, assembly: PdfAssembly, section: Sequence[PageFacts]) -> None:
         assert self._on_part is not None
         part = assembly.copy()
-        # Adding changes what it is given: it decides by all pages of the section, of which there will be more.
+        # add() changes its arguments: it makes decisions from all pages of the section, which is still incomplete.
         part.add([replace(page, lines=[copy(line) for line in page.lines]) for page in section])
-        with contextlib.suppress(DocumentError):  # nothing to be told yet
+        with contextlib.suppress(DocumentError):  # nothing to report yet
             self._on_part(part.finished())
 
 
 def open_pdf(path: Path, password: str | None, data: bytes | None = None) -> Any:
-    """Open a PDF; the blank password is tried first.
+    """Open a PDF; an empty password is tried first.
 
     Args:
         path: The file.
-        password: For an encrypted one.
-        data: What is in it, where it is not to be held open.
+        password: Password of an encrypted file.
+        data: Content of the file, if the file should not be held open.
 
     Raises:
         EncryptedDocument: A password is needed, or the one given is wrong.
-        DamagedDocument: It is no PDF, or too broken to be mended.
+        DamagedDocument: The file is not a PDF, or too broken to be repaired.
     """
     try:
         document = mupdf().open(path if data is None else None, stream=data, filetype="pdf")
     except (RuntimeError, ValueError) as error:
         raise _no_pdf() from error
-    if not document.is_pdf:  # MuPDF looks at what is in it, too, and takes for HTML what nobody else does
+    if not document.is_pdf:  # MuPDF also inspects the content, and takes files for HTML that others do not
         document.close()
         raise _no_pdf()
     if document.needs_pass and not document.authenticate("") and not (password and document.authenticate(password)):
@@ -262,7 +263,7 @@ def _page_facts(document: Any, number: int, grids: Sequence[Grid] | None) -> Pag
 
 
 class XpsParser:
-    """Reads .xps and .oxps."""
+    """Parser of .xps and .oxps files."""
 
     format: ClassVar[str] = "xps"
     suffixes: ClassVar[frozenset[str]] = frozenset({".xps", ".oxps"})
@@ -274,18 +275,18 @@ class XpsParser:
             printed = folder / "printed.pdf"
             printed.write_bytes(_as_pdf(path))
             document = PdfParser().parse(printed)
-        said = OfficePackage.open(path, None).metadata(None, path)
+        metadata = OfficePackage.open(path, None).metadata(None, path)
         heading = document.metadata.title
-        title = heading if said.title == stem(path) and heading != printed.stem else said.title
-        return dataclasses.replace(document, format=self.format, metadata=dataclasses.replace(said, title=title))
+        title = heading if metadata.title == stem(path) and heading != printed.stem else metadata.title
+        return dataclasses.replace(document, format=self.format, metadata=dataclasses.replace(metadata, title=title))
 
 
 def open_pages(path: Path, password: str | None) -> Any:
-    """Open the pages of a PDF or an XPS document, to be drawn.
+    """Open the pages of a PDF or an XPS document for rendering.
 
     Raises:
         EncryptedDocument: A password is needed, or the one given is wrong.
-        DamagedDocument: It is neither, or too broken to be mended.
+        DamagedDocument: The file is neither, or too broken to be repaired.
     """
     content = sniff(path)
     if content is not None and content.format == XpsParser.format:

@@ -1,4 +1,4 @@
-"""Quality of the text layers of PDF pages, and the findings and warnings on what was lost."""
+"""Quality of the text layers of PDF pages, and the findings and warnings about lost content."""
 
 import dataclasses
 import re
@@ -13,28 +13,28 @@ from workbench.model.document import Block, BlockKind, Finding, FindingKind, Par
 from workbench.parsing.pdf_words import TextLine
 
 _FEW = 30
-"""Characters: a scan often bears a page number or a stamp as text."""
+"""Characters: a scan often has a page number or a stamp as text."""
 
 _STAMP = 150
 """Characters: “Digitized by ...”, “This content downloaded from ...” at the foot of each page of a scan."""
 
 _UNSEEN = 3
-"""How PDF numbers the way of drawing text that paints nothing."""
+"""PDF's text rendering mode for invisible text."""
 
 _COVERED = 0.5
-"""Part of the page under pictures, from which one with few characters counts as a scan."""
+"""Minimum share of the page covered by pictures for a page with few characters to count as a scan."""
 
 _SPECK = 0.01
-"""Part of the page under pictures, below which there is nothing to read on a page without text."""
+"""Share of the page covered by pictures below which a page without text has nothing to read."""
 
 _OUTLINES = 60
-"""Pieces of drawings: text that was turned into outlines has hundreds on a page, a frame with a rule has six."""
+"""Drawing items: text converted to outlines has hundreds on a page, a frame with a rule has six."""
 
 _JUDGED = 40
-"""Characters from which on a text can be told from rubbish."""
+"""Minimum characters for the detection of garbled text."""
 
 _BAD = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
-"""Control, replacement and private characters: what a font without a table of its letters gives."""
+"""Control, replacement and private use characters, which result from fonts without a Unicode map."""
 
 _BAD_SHARE = 0.2
 _VOWEL = re.compile("[AEIOUYaeiouyà-æè-ïò-öø-ýāăąēĕėęěīĭįōŏőœũūŭůűų]")
@@ -44,17 +44,17 @@ _LATIN_BYTES, _LOWER_BYTES, _VOWEL_BYTES = (
 )
 _FEWEST_LATIN = 200
 _FEWEST_VOWELS = 0.15
-"""Of the Latin letters; prose of any language has 0.3 to 0.5."""
+"""Share of the Latin letters; prose of any language has 0.3 to 0.5."""
 
 _GLYPHS = {code: code + 29 for code in range(3, 98)}
-"""Numbers of glyphs -> letters, in the order of most fonts: what is left where a font has no table of its letters."""
+"""Glyph numbers to letters in the order of most fonts: the only information if a font has no Unicode map."""
 
 _PROSE = (0.7, 0.3)
-"""Small letters in a text, and vowels in these."""
+"""Minimum share of small letters in a text, and of vowels in these."""
 
 
 class TextLayer(Enum):
-    """How far a page's text layer can be used."""
+    """Usability of a page's text layer."""
 
     GOOD = auto()
     BLANK = auto()
@@ -66,10 +66,10 @@ class TextLayer(Enum):
 
 
 def text_layer(page: Any, lines: Sequence[TextLine]) -> TextLayer:
-    """Return what a page's text layer is worth; 0.1 ms for a page full of text.
+    """Return the quality of a page's text layer; 0.1 ms for a page full of text.
 
     Args:
-        page: As PyMuPDF has it.
+        page: The PyMuPDF page.
         lines: Its lines of words.
     """
     text = "".join([word[4] for line in lines for word in line.words])
@@ -86,17 +86,17 @@ def text_layer(page: Any, lines: Sequence[TextLine]) -> TextLayer:
 
 
 def settled(layer: TextLayer, *, has_own_picture: bool) -> TextLayer:
-    """Return what a page with few words is: each page of a scan has a picture of its own, slides share their ground."""
+    """Classify a page with few words: each page of a scan has its own picture, slides share their background."""
     if layer is not TextLayer.SPARSE:
         return layer
     return TextLayer.MISSING if has_own_picture else TextLayer.GOOD
 
 
 def pictures_of(page: Any, layer: TextLayer = TextLayer.GOOD) -> set[int]:
-    """Return the numbers of the pictures that a page may show, small ones left out; 0.05 ms.
+    """Return the numbers of the pictures that a page may show, without small ones; 0.05 ms.
 
-    Of a page with few words those that it does show, 5 ms: some scans list the pictures of all pages with each of
-    them, others have theirs in the page's own instructions, where no list names it; it is numbered by what it shows.
+    For a page with few words, return only those that are shown, 5 ms: some scans list the pictures of all pages with
+    each of them. Others have inline pictures, which are not listed; their number is computed from the content.
     """
     if layer is not TextLayer.SPARSE:
         return {xref for xref, _, width, height, *_ in page.get_images() if width >= 100 and height >= 100}
@@ -107,7 +107,8 @@ def pictures_of(page: Any, layer: TextLayer = TextLayer.GOOD) -> set[int]:
 def _is_garbled(text: str) -> bool:
     if len(_BAD.findall(text)) > _BAD_SHARE * len(text):
         return True
-    # Bytes are counted twenty times as fast as characters, and no letter beyond Latin-1 is a Latin or small one here.
+    # Bytes are counted twenty times as fast as characters, and letters beyond Latin-1 count neither as Latin nor as
+    # small.
     plain = text.encode("latin-1", "replace")
     lower = _count(plain, _LOWER_BYTES)
     if lower < 0.1 * len(text) and _is_prose(text.translate(_GLYPHS)):
@@ -131,12 +132,12 @@ def _is_prose(text: str) -> bool:
 
 
 def _was_read_before(page: Any) -> bool:
-    """Tell whether the text is drawn unseen, as programs do that make a scan searchable; asked of few pages."""
+    """Return True if the text is invisible, as in searchable scans; only called for few pages."""
     return any(span["type"] == _UNSEEN for span in page.get_texttrace())
 
 
 def _covered(page: Any) -> float:
-    """Return how much of the page lies under pictures, 0 to 1; pictures that overlap count twice."""
+    """Return the share of the page covered by pictures, 0 to 1; overlapping pictures count twice."""
     whole = page.rect
     area = float(whole.width * whole.height)
     if area <= 0:
@@ -160,30 +161,30 @@ def _has_outlines(page: Any) -> bool:
 
 
 _MOST_LISTED = 12
-"""Page numbers that a warning names before it only counts."""
+"""Maximum page numbers in a warning; for more pages it contains their number instead."""
 
 _ON_MOST_PAGES = 0.5
-"""Of the pages: a picture on more of them is a letterhead, or stands in a list that all pages share."""
+"""Share of the pages: a picture on more of them is a letterhead, or in a list shared by all pages."""
 
 
 @dataclass(slots=True)
 class PageFacts:
-    """What was met on one page.
+    """Facts about one page.
 
     Attributes:
-        lines: Of words; empty where the page cannot be read.
+        lines: Lines of words; empty if the page cannot be read.
         width: In points, as displayed.
-        height: As width.
-        layer: What its text is worth.
+        height: In points, as displayed.
+        layer: Quality of its text.
         pictures: Numbers of the pictures on it.
-        has_unread_rules: Rules draw a grid on it that could not be read as a table.
-        lost_table: A table stands on it that could not be read as one.
-        is_looked_at: The layout model has looked for tables on it.
-        model_tables: How many of those that it found were read.
-        is_damaged: It could not be read at all.
-        is_skipped: An earlier reading did not survive it, and it was left out.
-        has_text: There were lines on it before they were let go.
-        is_furniture: Nothing stands on it but running heads and feet, which are left out.
+        has_unread_rules: True if rules draw a grid that could not be read as a table.
+        lost_table: True if it has a table that could not be read as one.
+        is_looked_at: True if the layout model has searched it for tables.
+        model_tables: Number of the model's tables that were read.
+        is_damaged: True if it could not be read at all.
+        is_skipped: True if it was left out because an earlier attempt to read it ended the process.
+        has_text: True if it had lines before they were released.
+        is_furniture: True if it only has running heads and footers, which are left out.
     """
 
     lines: list[TextLine]
@@ -209,12 +210,12 @@ def settle_text_layers(pages: Sequence[PageFacts]) -> None:
 
 
 def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block], *, total: int) -> tuple[Finding, ...]:
-    """Return what was found and lost.
+    """Return the findings about extracted and lost content.
 
     Args:
         pages: In order.
-        blocks: Of the document that was made of them.
-        total: How many pages the file has: the last ones may not have been read yet.
+        blocks: Blocks of the document made of the pages.
+        total: Number of pages in the file: the last ones may not have been read yet.
     """
     found = [
         _on_pages(FindingKind.NO_TEXT, [page.layer is TextLayer.MISSING for page in pages]),
@@ -232,7 +233,7 @@ def findings_of(pages: Sequence[PageFacts], blocks: Sequence[Block], *, total: i
 
 
 def with_reason(document: ParsedDocument, failure: str) -> ParsedDocument:
-    """Return the document with what kept the layout model from its lost tables; empty for nothing."""
+    """Return the document with the reason why the layout model did not find lost tables; empty for none."""
     found = [
         dataclasses.replace(one, detail=failure) if one.kind is FindingKind.LOST_TABLES else one
         for one in document.findings
@@ -241,7 +242,7 @@ def with_reason(document: ParsedDocument, failure: str) -> ParsedDocument:
 
 
 def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, ...]:
-    """Return sentences on what was lost."""
+    """Return sentences about lost content."""
     warnings = []
     if empty := [number for number, page in enumerate(pages, 1) if page.layer is TextLayer.MISSING]:
         warnings.append(no_text_warning(empty))
@@ -255,7 +256,7 @@ def warnings_of(pages: Sequence[PageFacts], *, is_repaired: bool) -> tuple[str, 
 
 
 def no_text_warning(pages: Sequence[int]) -> str:
-    """Return a sentence on pages without text."""
+    """Return a sentence about pages without text."""
     return mark(f"{_listed(pages, _HOLD)} no text; scanned pictures cannot be searched.")
 
 
@@ -272,7 +273,7 @@ def _tables(blocks: Sequence[Block]) -> Finding | None:
 
 
 def _loses_table(page: PageFacts) -> bool:
-    """Tell whether the layout model may find more; the text of a scan is for OCR."""
+    """Return True if the layout model may find more tables; the text of a scan is left to OCR."""
     return page.lost_table and not page.is_looked_at and page.layer is TextLayer.GOOD
 
 
@@ -282,7 +283,7 @@ def _looked_at(pages: Sequence[PageFacts]) -> Finding | None:
 
 
 def _pictures(pages: Sequence[PageFacts]) -> Finding | None:
-    """Return the pictures that stand beside good text: those of scans are read, or missed, as pages."""
+    """Return the pictures on pages with good text; those of scans are covered by OCR or its findings."""
     found: set[int] = set()
     numbers = []
     for number, (page, own) in enumerate(zip(pages, _own_pictures(pages), strict=True), 1):
@@ -293,7 +294,7 @@ def _pictures(pages: Sequence[PageFacts]) -> Finding | None:
 
 
 def _own_pictures(pages: Sequence[PageFacts]) -> list[set[int]]:
-    """Return the pictures of each page that do not stand on most of the others too."""
+    """Return the pictures of each page, without those that are on most other pages, too."""
     times = Counter(picture for page in pages for picture in page.pictures)
     everywhere = max(2, int(_ON_MOST_PAGES * len(pages)))
     return [{picture for picture in page.pictures if times[picture] <= everywhere} for page in pages]
@@ -305,7 +306,7 @@ _ARE = mark("Page {0:d} is"), mark("Pages {0:d} are"), mark("{0:d} pages are")
 
 
 def _listed(numbers: Sequence[int], words: tuple[str, str, str]) -> str:
-    """Return the subject of a sentence on some pages, with its verb: as words say it of one, of some, and of many."""
+    """Return the subject of a sentence about some pages with its verb, using the form for one, some or many."""
     one, some, many = words
     if len(numbers) == 1:
         return one.replace("{0:d}", str(numbers[0]))

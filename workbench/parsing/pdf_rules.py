@@ -1,7 +1,7 @@
 """Ruling lines of a PDF page: drawings as rules, and rules as grids of table cells.
 
-Edges of filled boxes count as rules too: the shaded rows of an annual report draw its tables. All of it is plain
-arithmetic on tuples, because a reader process holds no NumPy; it takes 1 ms for a page of an annual report.
+Edges of filled boxes count as rules, too, because the tables of annual reports have shaded rows. The code uses plain
+arithmetic on tuples, because a parser process does not import NumPy; it takes 1 ms for a page of an annual report.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,31 +16,32 @@ from workbench.parsing.pdf_words import turn_box
 
 Box = tuple[float, float, float, float]
 Rule = tuple[float, float, float]
-"""Where it stands (y of a horizontal rule, x of a vertical one), where it begins and where it ends."""
+"""Position (y of a horizontal rule, x of a vertical one), start and end."""
 
 Matrix = Sequence[float]
 
 SNAP = 3.0
-"""Points: rules nearer to one another than this are one, and so are boxes."""
+"""Points: rules closer to each other than this are joined, as are boxes."""
 
 _SHORTEST_PIECE, _SHORTEST = 1.0, 3.0
-"""Points: of a piece, for dotted rules are many dots, and of a whole rule."""
+"""Minimum length in points of a piece, because dotted rules consist of many dots, and of a whole rule."""
 
 _MOST_PIECES = 15_000
-"""Of rules on a page; one with more is a map or a chart. A box around each cell of a table of 60 columns and 60 rows
-makes 14,400."""
+"""Maximum rules on a page; a page with more is a map or a chart. A box around each cell of a table of 60 columns and 60
+rows makes 14,400.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRules:
-    """The rules of a page as its drawings give them.
+    """Rules in the drawings of a page.
 
     Attributes:
         across: Horizontal pieces.
         down: Vertical pieces.
-        hulls: The drawings' own boxes; such as touch one another may frame a table together.
+        hulls: Bounding boxes of the drawings; those that touch may frame a table together.
         lines: Those of across that are drawn as lines, not as edges of boxes.
-        is_crowded: There are too many to be a table's, and none is given.
+        is_crowded: True if there are too many for a table; then none are returned.
     """
 
     across: Sequence[Rule]
@@ -54,9 +55,9 @@ def read_rules(drawings: Iterable[Any], page: Box, matrix: Matrix | None = None)
     """Return the rules among a page's drawings.
 
     Args:
-        drawings: As PyMuPDF's get_cdrawings gives them.
-        page: The visible part of the page, before it is turned; what stands outside is left out.
-        matrix: Turns page and rules, which come as the page is stored.
+        drawings: Result of PyMuPDF's get_cdrawings.
+        page: The visible part of the page before rotation; drawings outside are left out.
+        matrix: Rotation of page and rules, which have the coordinates of the page as stored.
     """
     across: set[Rule] = set()
     down: set[Rule] = set()
@@ -110,7 +111,7 @@ def _clipped(box: Box, page: Box) -> Box | None:
 
 
 def _add_edges(box: Box, across: set[Rule], down: set[Rule], lines: set[Rule]) -> None:
-    """Add the edges of a box; of a thin one the line along its middle."""
+    """Add the edges of a box; for a thin one the line along its middle."""
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
     if height <= SNAP and height < width:
@@ -127,7 +128,7 @@ def _add_edges(box: Box, across: set[Rule], down: set[Rule], lines: set[Rule]) -
 
 
 def merged_rules(pieces: Iterable[Rule]) -> list[Rule]:
-    """Return the pieces of one direction with those on one line joined, sorted by where they stand."""
+    """Return the pieces of one direction with those on one line joined, sorted by position."""
     ordered = sorted(pieces)
     rules: list[Rule] = []
     start = 0
@@ -143,7 +144,7 @@ def merged_rules(pieces: Iterable[Rule]) -> list[Rule]:
 
 
 def _joined(line: Iterable[Rule]) -> Iterator[tuple[float, float]]:
-    """Yield the stretches that the pieces on one line cover."""
+    """Yield the spans covered by the pieces on one line."""
     pieces = iter(sorted(map(itemgetter(1, 2), line)))
     first, last = next(pieces)
     for begin, end in pieces:
@@ -156,7 +157,7 @@ def _joined(line: Iterable[Rule]) -> Iterator[tuple[float, float]]:
 
 
 def joined_hulls(boxes: Iterable[Box]) -> list[Box]:
-    """Return the hulls of boxes that touch one another, until none of them touches another one."""
+    """Return the hulls of touching boxes, merged until none touch each other."""
     hulls = sorted(set(boxes), key=itemgetter(1))
     while True:
         joined = _swept(hulls)
@@ -166,7 +167,7 @@ def joined_hulls(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _swept(boxes: Sequence[Box]) -> list[Box]:
-    """Return the boxes, from top to bottom, with those joined that touch the hull of earlier ones."""
+    """Merge boxes, ordered from top to bottom, with earlier hulls that they touch."""
     done: list[Box] = []
     open_: list[Box] = []
     for box in boxes:
@@ -186,21 +187,21 @@ def _swept(boxes: Sequence[Box]) -> list[Box]:
 
 Point = tuple[float, float]
 Row = list[Box | None]
-"""A cell for each column of the grid; None where a cell of another row or column reaches, or none is drawn."""
+"""A cell for each column of the grid; None if it is covered by another cell, or not drawn."""
 
 _MOST_CROSSINGS = 20_000
-"""Of rules on a page, from which on it is squared paper and no table."""
+"""Maximum crossings of rules on a page; more are graph paper, not a table."""
 
 
 def ruled_grids(rules: PageRules, words: Iterable[Sequence[float | str]]) -> list[list[Row]]:
-    """Return the grids that rules draw around words, each its rows from top to bottom.
+    """Return the grids that rules draw around words, each with its rows from top to bottom.
 
     Args:
-        rules: Of the page.
-        words: Of the page: each begins with its box.
+        rules: Rules of the page.
+        words: Words of the page, each beginning with its box.
     """
     middles = sorted(((word[1] + word[3]) / 2, (word[0] + word[2]) / 2) for word in words)  # type: ignore[operator]
-    # Rows that are shaded in turn have no border at the sides of the others, but their common hull has.
+    # If alternate rows are shaded, the others have no border at the sides, but the common hull has.
     frames = [hull for hull in joined_hulls(rules.hulls) if _holds_word(hull, middles)]
     across = merged_rules([*rules.across, *((y, x0, x1) for x0, y0, x1, y1 in frames for y in (y0, y1))])
     down = merged_rules([*rules.down, *((x, y0, y1) for x0, y0, x1, y1 in frames for x in (x0, x1))])
@@ -240,7 +241,7 @@ class _Crossings:
                 yield (x, y, *corner)
 
     def _corner(self, x: float, y: float, below: Sequence[float], beside: Sequence[float]) -> Point | None:
-        """Return the nearest point that rules lead to from a crossing both ways round."""
+        """Return the nearest opposite corner that rules connect to a crossing on both sides."""
         rules = self._rules
         ends = [(end, rules[end, y][0]) for end in beside] if below else []
         for bottom in below:
@@ -252,7 +253,7 @@ class _Crossings:
 
 
 def _touching(cells: Iterable[Box]) -> list[list[Box]]:
-    """Return the cells in groups that hang together by their corners, from top to bottom."""
+    """Return groups of cells connected by corners, from top to bottom."""
     group_at: dict[Point, list[Box]] = {}
     for cell in cells:
         touched = [group_at[corner] for corner in _corners(cell) if corner in group_at]
@@ -290,7 +291,7 @@ def _hull(cells: Sequence[Box]) -> Box:
 
 
 def _holds_word(box: Box, middles: Sequence[Point]) -> bool:
-    """Tell whether one of the words, whose middles are sorted by y, stands in a box."""
+    """Return True if a box contains the middle of a word; the middles are sorted by y."""
     first = bisect_left(middles, (box[1], 0.0))
     last = bisect_right(middles, (box[3], 0.0))
     return any(box[0] <= x <= box[2] for _, x in middles[first:last])

@@ -19,11 +19,11 @@ _SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’»）)\]]*$")
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that belong together on one page.
+    """Consecutive lines of one page that belong together.
 
     Attributes:
         right: Right edge of its column.
-        opens_region: Whether it is the first of a column or page.
+        opens_region: True if it is the first paragraph of a column or page.
     """
 
     lines: list[TextLine]
@@ -41,19 +41,19 @@ class Paragraph:
 
     @property
     def bold(self) -> bool:
-        """Whether every line is bold."""
+        """True if every line is bold."""
         return all(line.bold for line in self.lines)
 
     @property
     def text(self) -> str:
-        """The lines with single spaces, for recognising it; not what goes into the document."""
+        """The lines joined with single spaces, for classification; the document's text is assembled separately."""
         if not self._text:
             self._text = " ".join(line.text for line in self.lines)
         return self._text
 
 
 def paragraphs_of(region: Sequence[TextLine], page: int) -> list[Paragraph]:
-    """Return a region's lines as paragraphs."""
+    """Return the paragraphs of a region."""
     if not region:
         return []
     leading = _leading(region)
@@ -66,7 +66,7 @@ def paragraphs_of(region: Sequence[TextLine], page: int) -> list[Paragraph]:
             found.append(Paragraph([line], page, BlockKind.TABLE, right=right))
             before = None
             continue
-        if before is None or _starts_anew(found[-1], before, line, leading, left, right):
+        if before is None or _starts_paragraph(found[-1], before, line, leading, left, right):
             kind = BlockKind.LIST if BULLET.match(line.text) else BlockKind.PARAGRAPH
             if line.mono:
                 kind = BlockKind.CODE
@@ -92,7 +92,7 @@ def _leading(region: Sequence[TextLine]) -> float:
     return median(distances) if distances else 1.3
 
 
-def _starts_anew(
+def _starts_paragraph(
     paragraph: Paragraph, before: TextLine, line: TextLine, leading: float, left: float, right: float
 ) -> bool:
     size = line.size or 1.0
@@ -122,10 +122,10 @@ _LONGEST = 200
 _MOST_LINES = 4
 _DEEPEST = 6
 _MOST_BETWEEN = 4
-"""Paragraphs from the title of a statement to its table: the company, the unit, the years."""
+"""Maximum number of paragraphs between the title of a statement and its table, such as company, unit and years."""
 
 _INDENT = 40.0
-"""Points that the title of a statement stands in from the left edge of its table, at least."""
+"""Minimum indentation of a statement's title from the left edge of its table, in points."""
 
 _NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.|第[一二三四五六七八九十百\d]+[章节篇部])\s*\S")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*(?=\.?\s)")
@@ -141,19 +141,19 @@ def mark_headings(
     """Set kind and level of each heading.
 
     Args:
-        paragraphs: Of the whole document, in order.
+        paragraphs: Paragraphs of the whole document, in order.
         outline: Level, title and page of each entry.
-        contents: The titles that tables of contents list; they are asked where there is no outline.
+        contents: Titles listed in tables of contents; used only if there is no outline.
     """
     body = _body_size(paragraphs)
     if not body:
         return
-    claimed = _claimed(paragraphs, {(page, _folded(title)): level for level, title, page in outline})
+    claimed = _match_outline(paragraphs, {(page, _folded(title)): level for level, title, page in outline})
     printed = set() if outline else {_folded(title) for title in contents} - {""}
     levels_of_style: dict[Style, Counter[int]] = defaultdict(Counter)
     candidates: list[Paragraph] = []
     for paragraph, following in pairwise([*paragraphs, None]):
-        if paragraph is None or not _may_be_heading(paragraph) or _stands_over_columns(paragraph, following):
+        if paragraph is None or not _may_be_heading(paragraph) or _is_column_heading(paragraph, following):
             continue
         level = claimed.get(id(paragraph))
         if level is not None:
@@ -171,10 +171,10 @@ def mark_headings(
 
 
 def _mark_titles_of_tables(paragraphs: Sequence[Paragraph]) -> None:
-    """Make a heading of what stands centred over a table at the top of a page, as titles of financial statements do.
+    """Mark centred titles above a table at the top of a page as headings, such as those of financial statements.
 
-    It is set like the text. Without it the statement stands under the last heading of the pages before, mostly the
-    auditor's report, whose level it takes.
+    They have the same font as the text. Without such a heading the statement would belong to the last heading of the
+    pages before, mostly the auditor's report. The new heading gets the level of that heading.
     """
     level = 1
     for position, paragraph in enumerate(paragraphs):
@@ -204,7 +204,7 @@ def _is_centred(paragraph: Paragraph, table: TextLine) -> bool:
 
 
 def _level_by_number(headings: Sequence[Paragraph]) -> None:
-    """Put section 2.3.1 two levels below chapter 2, whatever they are set in."""
+    """Put section 2.3.1 two levels below chapter 2, whatever their fonts."""
     numbered = [(match[0].count("."), one) for one in headings if (match := _SECTION_NUMBER.match(one.text))]
     chapters = Counter(one.level for depth, one in numbered if depth == 0)
     if chapters:
@@ -222,19 +222,19 @@ def _may_be_heading(paragraph: Paragraph) -> bool:
     )
 
 
-def _stands_over_columns(paragraph: Paragraph, following: Paragraph | None) -> bool:
-    """Tell what heads the columns of the table below, as “Fiscal year” does, from the table's title."""
+def _is_column_heading(paragraph: Paragraph, following: Paragraph | None) -> bool:
+    """Return True if the paragraph heads columns of the table below (“Fiscal year”) and is not its title."""
     if following is None or following.kind is not BlockKind.TABLE or following.page != paragraph.page:
         return False
     edges = [cell[0][0] for row in following.lines[0].cells for cell in row[1:2] if cell]
     return bool(edges) and paragraph.lines[0].x0 >= min(edges)
 
 
-def _claimed(paragraphs: Sequence[Paragraph], listed: Mapping[tuple[int, str], int]) -> dict[int, int]:
-    """Return the level of each paragraph, by its id, that an entry of the outline leads to.
+def _match_outline(paragraphs: Sequence[Paragraph], listed: Mapping[tuple[int, str], int]) -> dict[int, int]:
+    """Return the outline level of each paragraph that matches an entry of the outline, by the paragraph's id.
 
-    Of several with the words of one entry those on its own page are meant, and of these the largest: the others are
-    running heads, or stand in a table of contents.
+    If several paragraphs have the words of one entry, those nearest to its page are chosen, and of these the largest.
+    The others are running heads or entries of a table of contents.
     """
     if not listed:
         return {}
@@ -250,7 +250,7 @@ def _claimed(paragraphs: Sequence[Paragraph], listed: Mapping[tuple[int, str], i
 
 
 def _without_eyebrows(candidates: list[Paragraph], body: float) -> list[Paragraph]:
-    """Return the candidates without small ones above the first large one: on a cover they say who, not what."""
+    """Remove small candidates above the first large one: on a cover they name a publisher or author, not the title."""
     large = next((position for position, one in enumerate(candidates) if one.size >= _LARGER * body), 0)
     if large and candidates[large].page == candidates[0].page and candidates[large].size >= 1.5 * body:
         return candidates[large:]
@@ -274,9 +274,9 @@ def _folded(title: str) -> str:
 
 
 def _entry_of(paragraph: Paragraph, listed: Mapping[tuple[int, str], int]) -> tuple[int, str] | None:
-    """Return the outline's entry of these words, on the paragraph's page or next to it."""
+    """Return the outline entry with the words of the paragraph, on its page or an adjacent page."""
     folded = _folded(paragraph.text)
-    # Outlines often leave the section's number out.
+    # Outlines often omit the section number.
     bare = _folded(re.sub(r"^[\dIVX.]+\s+", "", paragraph.text))
     for page in (paragraph.page, paragraph.page - 1, paragraph.page + 1):
         for title in (folded, bare):
@@ -299,7 +299,7 @@ def _looks_like_heading(paragraph: Paragraph, body: float) -> bool:
 
 
 def _levels(candidates: Sequence[Paragraph], known: dict[Style, Counter[int]]) -> dict[Style, int]:
-    """Return the level of each style: as the outline has it, else by rank of size, bold before regular."""
+    """Return the level of each style: from the outline if known, otherwise by rank of size, bold before regular."""
     styles = sorted({_style(paragraph) for paragraph in candidates} | set(known), reverse=True)
     levels: dict[Style, int] = {}
     level = 0
@@ -316,20 +316,20 @@ _DOTS = re.compile(r"^(.*?)[.·…‥]{3,}(.*)$|^[.·…‥]$")
 _LAST = frozenset("0123456789ivxlIVXL")
 _FEWEST = 4
 _FRONT_MATTER = 20
-"""Pages: a list that reaches beyond the last page and this many is one of prices, or rows of a table."""
+"""Pages. A list with numbers beyond the page count plus this is a price list or part of a table."""
 
 _MOST_WITHOUT_PAGE = 2
-"""Lines without a page number between two entries: a title that runs over the line, the name of a part."""
+"""Maximum lines without a page number between two entries: a title of several lines, the name of a part."""
 
 _SHARE_FOUND = 0.5
-"""Of the titles: the others run over two lines in one place and not in the other, or are shortened."""
+"""Minimum share of titles that occur elsewhere. The others are shortened or broken into lines in a different way."""
 
 
 def mark_table_of_contents(pages: Sequence[Sequence[Sequence[TextLine]]]) -> list[str]:
-    """Mark the entries of tables of contents, take the dots out that lead to the page numbers, and return the titles.
+    """Mark the entries of tables of contents, remove their dot leaders, and return the titles.
 
     Args:
-        pages: The regions of each page, each its lines from top to bottom.
+        pages: The regions of each page, each with its lines from top to bottom.
     """
     listed: list[str] = []
     titles: list[set[str]] = []
@@ -357,7 +357,7 @@ def _lines(page: Iterable[Sequence[TextLine]]) -> Iterator[TextLine]:
 
 
 def _runs(region: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
-    """Yield runs of lines that end in page numbers which grow, one below another."""
+    """Yield runs of lines that end in increasing page numbers, aligned below each other."""
     start = last = count = page = 0
     right = 0.0
     for position, line in enumerate(region):
@@ -378,7 +378,7 @@ def _runs(region: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
 
 
 def _page_of(line: TextLine) -> int | None:
-    """Return the page number at a line's end, with white space or dots in front of it; Roman ones count as 0."""
+    """Return the page number at the end of a line, preceded by white space or dots; Roman numbers count as 0."""
     if len(line.words) < 2 or line.words[-1][4][-1] not in _LAST or line.cells or not line.upright:
         return None
     before, word = line.words[-2], line.words[-1]
@@ -392,7 +392,7 @@ def _page_of(line: TextLine) -> int | None:
 
 
 def _without_dots(word: Word) -> Iterator[Word]:
-    """Yield what stands on both sides of a leader; “history......2” may be one word to the PDF."""
+    """Yield the parts before and after a dot leader; the PDF may contain “history......2” as one word."""
     x0, y0, x1, y1, text = word
     match = _DOTS.match(text)
     if match is None:

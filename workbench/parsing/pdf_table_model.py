@@ -1,4 +1,4 @@
-"""Table detection by PyMuPDF's layout model: read_tables, which runs in a child process of its own."""
+"""Table detection by PyMuPDF's layout model; read_tables runs in a separate child process."""
 
 import importlib
 import sys
@@ -16,30 +16,30 @@ from workbench.parsing.pdf_parser import open_pdf
 from workbench.parsing.pdf_tables import Grid, upright
 
 Group = dict[str, Any]
-"""What belongs together on a page, as the model tells it: its class, its box, a table's grid."""
+"""Group of elements on a page in the model's output: its class, its box, a table's grid."""
 
 
 class LayoutModel:
-    """PyMuPDF's model on one thread, without what it keeps of a page: 195 MB at most instead of 260, and 80 between."""
+    """PyMuPDF's model on one thread, without its page cache: at most 195 MB instead of 260, and 80 between pages."""
 
     def __init__(self) -> None:
-        """Load it: 1 s and 43 MB.
+        """Load the model: 1 s and 43 MB.
 
         Raises:
             ImportError: This PyMuPDF has no layout model.
         """
         module = mupdf()
-        # Once PyMuPDF itself is loaded, its model comes alone: pymupdf4llm is not needed and stays away.
+        # After PyMuPDF itself, its model can be imported alone: pymupdf4llm is not needed and stays disabled.
         if sys.modules.get("pymupdf.layout", module) is None:
             del sys.modules["pymupdf.layout"]
-        # Where a page can be laid out already, the package does not load a model as soon as it is imported.
+        # If a layout function is already set, the package does not load a model on import.
         module._get_layout = self._predict
         analyzer = importlib.import_module("pymupdf.layout.DocumentLayoutAnalyzer")
         with _one_thread():
             self._model: Any = analyzer.get_model()
 
     def groups(self, page: Any) -> Sequence[Group]:
-        """Return what the model sees on a page."""
+        """Return the model's groups of a page."""
         groups: Sequence[Group] = self._predict(page, return_raw=True)
         return groups
 
@@ -50,10 +50,10 @@ class LayoutModel:
             self._forget_picture()
 
     def _forget_picture(self) -> None:
-        """Let go of what the model made of the page's picture: 62 MB that it would keep until the next page is done."""
-        from numpy import ndarray  # the window's process imports this module, and is not to wait for it
+        """Release the arrays that the model computed from the page's picture: 62 MB until the next page otherwise."""
+        from numpy import ndarray  # late: the window's process imports this module and should not wait for it
 
-        # Another version may keep it elsewhere, or not at all.
+        # Another version may store it elsewhere, or not at all.
         extractor = getattr(getattr(self._model, "_model", None), "feature_extractor", None)
         for name, value in tuple(vars(extractor).items()) if extractor else ():
             if isinstance(value, ndarray):
@@ -72,10 +72,10 @@ def layout_model() -> LayoutModel:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Have sessions that are opened meanwhile work on the caller's thread.
+    """Make sessions created within the context work on the caller's thread.
 
-    The cores belong to the embedding, which goes on beside, and threads that wait for their part of the work spin: on
-    two cores a page takes 0.21 s of the processor instead of 0.33. Without a plan of the memory 5 MB less are held.
+    The cores are for the embedding, which runs in parallel, and waiting threads spin: on two cores a page takes 0.21 s
+    of processor time instead of 0.33. Without a memory pattern 5 MB less are used.
     """
     import onnxruntime
 
@@ -95,15 +95,15 @@ def _one_thread() -> Iterator[None]:
 
 
 def read_tables(path: Path, password: str | None, number: int) -> tuple[Grid, ...]:
-    """Return the tables that the layout model sees on a page: 0.3 s, and 1 s more for the first.
+    """Return the tables that the layout model finds on a page: 0.3 s, and 1 s more for the first call.
 
     Args:
         path: A PDF.
-        password: For an encrypted one.
+        password: Password of an encrypted file.
         number: 1-based.
 
     Raises:
-        DocumentError: The page cannot be read, or the model is not there.
+        DocumentError: The page cannot be read, or the model is not available.
         NotFound: There is no such page.
     """
     try:

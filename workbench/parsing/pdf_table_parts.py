@@ -1,7 +1,7 @@
-"""Parts of PDF tables: columns as people see them, and the joining of heads, sections and rows into one table.
+"""Visible columns of PDF tables, and the joining of headers, sections and rows into one table.
 
-A statement in an annual report is often printed in pieces: years over the columns, “Operating revenues” in bold, three
-rows with a shade, white, the next section. People see one table by its columns, and so does this.
+A statement in an annual report is often printed in pieces: years above the columns, “Operating revenues” in bold, three
+shaded rows, white, the next section. People recognize one table by its columns, and so does this module.
 """
 
 import re
@@ -14,26 +14,26 @@ Row = list[list[Word]]
 _IN_FRONT = re.compile(r"(?:[A-Z]{0,3}[$€£¥₩₹]|[(\[]){1,2}")
 _BEHIND = re.compile(r"(?:[%)\]*†‡]|\([a-z0-9]{1,2}\)){1,3}")
 _SHARED = 0.5
-"""Of the width of the narrower of two columns: what they share where they are one, whose rows have rules of their
-own."""
+"""Share of the narrower of two columns that overlaps the other if they are one column whose rows have different rules.
+"""
 
 
 def table_line(rows: Sequence[Row], box: tuple[float, float, float, float], *, is_upright: bool = True) -> TextLine:
-    """Return a line that stands for a table; empty rows are left out, and columns are those that people see."""
+    """Return a line that represents a table; empty rows are left out, and columns are the visible ones."""
     cells = tuple(tuple(map(tuple, row)) for row in with_seen_columns(rows, is_upright=is_upright))
     words = [word for row in cells for cell in row for word in cell]
     return TextLine(words, *box, size=0.0, cells=cells)
 
 
 def with_seen_columns(rows: Sequence[Row], *, is_upright: bool = True) -> list[Row]:
-    """Return the rows that hold something, all of one length, without the columns that nobody sees.
+    """Return the rows that are not empty, all of one length, with only the visible columns.
 
-    Those are empty ones, those of nothing but marks of the numbers beside them, and those that stand where the column
-    beside them does and hold something only where that has nothing.
+    Empty columns are removed. Adjacent columns are joined if one only contains marks of the other's numbers, or if they
+    overlap and never both have content in a row.
 
     Args:
-        rows: Cell by cell.
-        is_upright: The text runs across the page, so that columns can be told by where their words stand.
+        rows: Rows by cell.
+        is_upright: True if the text is horizontal, so that columns can be detected by the positions of their words.
     """
     width = max(len(row) for row in rows)
     padded = [[*row, *([] for _ in range(width - len(row)))] for row in rows if any(row)]
@@ -48,7 +48,7 @@ def with_seen_columns(rows: Sequence[Row], *, is_upright: bool = True) -> list[R
 
 
 def with_marks(row: Row) -> Row:
-    """Return the pieces of a line with currency signs and the like put to the numbers that they belong to."""
+    """Join currency signs and similar marks with the numbers that they belong to."""
     whole: Row = []
     for piece in row:
         text = _pdf_table_columns_text(piece)
@@ -60,7 +60,7 @@ def with_marks(row: Row) -> Row:
 
 
 def _is_one(left: Row, right: Row, *, is_upright: bool) -> bool:
-    """Tell whether two neighbouring columns are one to the eye."""
+    """Return True if two adjacent columns are visibly one."""
     has_marks = False
     for one, other in zip(left, right, strict=True):
         if one and other:
@@ -92,25 +92,25 @@ _FIGURE = re.compile(r"[(\[]?[$€£¥₩₹]?\s?[(\[+−–—-]?(?:\d[\d,.]*|[
 _YEAR = re.compile(r"(?:FY|Q\d)?\s?(?:19|20)\d\d[A-Z]?")
 _FEWEST_FIGURES = 2
 _FARTHEST = 4.5
-"""Font sizes from one base line to the next within a table; sections stand 2 to 4 apart."""
+"""Multiple of the font size: maximum distance of base lines within a table; sections are 2 to 4 apart."""
 
 _MOST_LABELS = 2
-"""Lines without figures between two rows of a table: a section within a section."""
+"""Maximum lines without numbers between two rows of a table: a section within a section."""
 
 _MOST_HEAD_ROWS = 3
 _HEAD_PITCH = 2.2
-"""Font sizes from the base line of a head to that of what it stands over."""
+"""Multiple of the font size: maximum distance from the base line of a header to that of the line below."""
 
 _LONGEST_LABEL = 160
-"""Characters."""
+"""Maximum characters of a label."""
 
 
 def join_tables(lines: Sequence[TextLine], rows: Sequence[Row]) -> tuple[list[TextLine], list[Row]]:
-    """Return a region's lines with the lines around a table that are rows of it, and tables that go on, put into it.
+    """Join tables with the rows around them, and with tables that continue them.
 
     Args:
-        lines: From top to bottom, among them such as stand for tables.
-        rows: The pieces of each.
+        lines: Lines from top to bottom, including those that represent tables.
+        rows: The pieces of each line.
     """
     joined: list[TextLine] = []
     pieces: list[Row] = []
@@ -128,7 +128,7 @@ def join_tables(lines: Sequence[TextLine], rows: Sequence[Row]) -> tuple[list[Te
 
 
 class _GrowingTable:
-    """A table that takes in lines above and below it."""
+    """Table that is extended by lines above and below it."""
 
     def __init__(self, lines: Sequence[TextLine], rows: Sequence[Row], at: int) -> None:
         self._lines = lines
@@ -140,7 +140,7 @@ class _GrowingTable:
         self._size = sizes[len(sizes) // 2] if sizes else 10.0
 
     def grow(self, floor: int) -> None:
-        """Take in what belongs to the table, upwards as far as the line `floor`, and downwards."""
+        """Extend the table by adjacent lines that belong to it, downwards and up to the line `floor`."""
         if len(self._strips) < 2 or self._strips[1:] != sorted(self._strips[1:]):
             return
         self.last = self._reach(range(self._at + 1, len(self._lines)), down=True)
@@ -154,7 +154,7 @@ class _GrowingTable:
             if not self._is_near(self._lines[min(near, position)], self._lines[max(near, position)]):
                 break
             if line.cells:
-                if not (self._goes_on(line) if down else self._stands_under(line)):
+                if not (self._continues(line) if down else self._is_headed_by(line)):
                     break
                 labels, reached = 0, position
             elif self._is_row(position, needs_figures=down) and not (down and self._is_head(position)):
@@ -173,7 +173,7 @@ class _GrowingTable:
         return top - upper.y1 < _FARTHEST * self._size
 
     def _is_row(self, position: int, *, needs_figures: bool) -> bool:
-        """Tell whether the pieces of a line stand in columns of the table, each in one of its own."""
+        """Return True if each piece of a line is in a different column of the table."""
         line, row = self._lines[position], self._rows[position]
         if not line.upright or line.entry or line.mono or len(row) < 2 or line.size > 1.3 * self._size:
             return False
@@ -182,7 +182,7 @@ class _GrowingTable:
         if len(own) != len(row) or len(set(own)) != len(own):
             return False
         needed = min(_FEWEST_FIGURES, len(self._strips) - 1)
-        # What stands over the columns may be dates: “At December 31, 2022”.
+        # Headers above the columns may be dates: “At December 31, 2022”.
         filled = sum(1 for piece in row if _is_figure(piece)) if needs_figures else len(set(own) - {0})
         return filled >= needed
 
@@ -191,7 +191,7 @@ class _GrowingTable:
         return all(map(_is_year, figures))
 
     def _is_over(self, position: int, below: int) -> bool:
-        """Tell whether a line close above names columns of figures, one piece over one column or several."""
+        """Return True if a line closely above names columns of numbers, with a piece above one or several columns."""
         line, row = self._lines[position], self._rows[position]
         if not line.upright or line.entry or line.mono or line.size > 1.1 * self._size:
             return False
@@ -204,30 +204,30 @@ class _GrowingTable:
         return len(set(over)) == len(over) > 0 and all(places) and 0 not in over
 
     def _heads_at(self, piece: Sequence[Word]) -> list[int]:
-        """Return the columns that a head stands over; that on its right where it stands between two."""
+        """Return the columns below a header; if it is between two, the one on its right."""
         x0 = min(word[0] for word in piece)
         beside = [number for number, (_, right) in enumerate(self._strips) if self._strips[0][1] < x0 < right]
         return self._columns_at(piece) or beside[:1]
 
     def _is_title(self, position: int) -> bool:
-        """Tell a line in bold that is wider than the names of rows; what follows decides whether it parts tables."""
+        """Return True for a bold line wider than names of rows; the next lines decide if it separates tables."""
         line = self._lines[position]
         return line.bold and len(self._rows[position]) == 1 and len(line.text) <= _LONGEST_LABEL
 
     def _is_label(self, position: int) -> bool:
-        """Tell the name of a section, which leaves the columns of figures free, from text."""
+        """Return True for the name of a section, which does not reach the columns of numbers, unlike text."""
         line, row = self._lines[position], self._rows[position]
         if len(row) != 1 or not line.upright or line.entry or line.mono or line.size > 1.3 * self._size:
             return False
         text = line.text
         return line.x1 < self._strips[1][0] and len(text) <= _LONGEST_LABEL and text[-1] not in ".;。；"
 
-    def _goes_on(self, other: TextLine) -> bool:
-        """Tell whether a further table has no head of its own and stands in the same columns, or in some of them."""
+    def _continues(self, other: TextLine) -> bool:
+        """Return True if a further table has no header and has the same columns, or some of them."""
         return not has_head(other) and self._shared(other) is not None
 
     def _shared(self, other: TextLine) -> list[int] | None:
-        """Return this table's column for each of the other's, or None where those are not columns of this one."""
+        """Return this table's column for each of the other's, or None if those are not columns of this table."""
         strips = _strips(other)
         places = [0]
         for left, right in strips[1:]:
@@ -237,8 +237,8 @@ class _GrowingTable:
             places += found if len(found) == 1 else [0]
         return places if len(places) == len(strips) == len(set(places)) and places == sorted(places) else None
 
-    def _stands_under(self, other: TextLine) -> bool:
-        """Tell whether a short table above holds nothing but the names of the columns."""
+    def _is_headed_by(self, other: TextLine) -> bool:
+        """Return True if a short table above only contains the names of the columns."""
         strips = _strips(other)
         return (
             _is_head_alone(other)
@@ -251,7 +251,7 @@ class _GrowingTable:
         return [number for number, (left, right) in enumerate(self._strips) if x0 < right + 1 and x1 > left - 1]
 
     def _placed(self, part: TextLine) -> list[Row]:
-        """Return the rows of one of the tables, in the columns of the whole."""
+        """Return the rows of one of the tables, in the columns of the whole table."""
         columns = self._shared(part)
         if len(part.cells[0]) == len(self._strips) or columns is None:
             return [[list(cell) for cell in row] for row in part.cells]
@@ -263,7 +263,7 @@ class _GrowingTable:
         return rows
 
     def line(self) -> TextLine:
-        """Return the line that stands for the whole table."""
+        """Return the line that represents the whole table."""
         if self.first == self.last:
             return self._lines[self._at]
         parts = self._lines[self.first : self.last + 1]
@@ -286,19 +286,19 @@ class _GrowingTable:
 
 
 def has_head(table: TextLine) -> bool:
-    """Tell a table that begins with the names of its columns from rows that go on with one above."""
+    """Return True if a table begins with the names of its columns, False for rows that continue a table above."""
     figures = [cell for cell in table.cells[0] if _is_figure(cell)]
     return not figures or all(map(_is_year, figures))
 
 
 def _is_head_alone(table: TextLine) -> bool:
-    """Tell whether a table has no rows below its head, which holds years."""
+    """Return True if a table has no rows below its header, which contains years."""
     figures = [cell for row in table.cells for cell in row if _is_figure(cell)]
     return 0 < len(table.cells) <= _MOST_HEAD_ROWS and bool(figures) and all(map(_is_year, figures))
 
 
 def _strips(table: TextLine) -> list[Strip]:
-    """Return where the words of each column stand: of figures where a column has any, for heads reach beyond."""
+    """Return the extent of each column: that of its numbers if it has enough, because headers are wider."""
     strips = []
     for column in zip(*table.cells, strict=True):
         cells = [cell for cell in column if cell]

@@ -1,4 +1,4 @@
-"""PDF tables whose cells are known by ruling lines or the layout model, and the rotation of pages stored turned."""
+"""PDF tables with cells from ruling lines or the layout model, and the rotation of pages stored sideways."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,33 +13,33 @@ from workbench.parsing.pdf_table_parts import Row, table_line
 from workbench.parsing.pdf_words import FLAGS, TextLine, Word, turn_box
 
 Back = Callable[[Box], Box]
-"""Brings a box back onto the page as displayed."""
+"""Function that transforms a box to the page as displayed."""
 
 _QUARTERS = {(1, 0): 0, (0, -1): 1, (-1, 0): 2, (0, 1): 3}
-"""By the direction of a line: how often it is to be turned to the right."""
+"""Number of clockwise quarter turns that make text of this direction upright."""
 
 
 _FORWARD = ((1, 0, 0, 1, 0, 0), (0, 1, -1, 0, 0, 0), (-1, 0, 0, -1, 0, 0), (0, -1, 1, 0, 0, 0))
-"""Matrices that turn so often to the right."""
+"""Matrices of clockwise rotation by so many quarter turns."""
 
 
 def is_sideways(lines: Sequence[TextLine]) -> bool:
-    """Tell whether most of the words do not run from left to right on the page as displayed."""
+    """Return True if most words do not run from left to right on the page as displayed."""
     return sum(len(line.words) for line in lines if not line.upright) > 0.5 * sum(len(line.words) for line in lines)
 
 
 @contextmanager
 def upright(page: Any) -> Iterator[tuple[Any, Back]]:
-    """Give a page that shows the same with most of its text upright, and the way back from there.
+    """Yield a copy of the page with most text upright, and the transformation of its boxes to the displayed page.
 
-    The layout model reads no other. Turning the page itself loses words where it is cropped.
+    The layout model only reads upright text. Rotating the page itself loses words if it is cropped.
     """
     quarters = _quarters(page)
     if not page.rotation and not quarters:
         yield page, _same
         return
     rotation, shown = page.rotation, tuple(page.rotation_matrix)
-    # A page that is stored turned would come scaled.
+    # The copy of a page with rotation would be scaled.
     page.set_rotation(0)
     try:
         width, height = page.rect.width, page.rect.height
@@ -63,9 +63,9 @@ class RotatedFrame:
     """Coordinates in which most of a page's text runs from left to right; in points, with any origin.
 
     Attributes:
-        stored: Matrix from the page as it is stored.
+        stored: Matrix from the page as stored.
         shown: Matrix from the page as displayed.
-        back: Matrix onto the page as displayed.
+        back: Matrix to the page as displayed.
     """
 
     stored: Matrix
@@ -94,48 +94,48 @@ def _quarters(page: Any) -> int:
 
 
 _FEWEST_ROWS, _FEWEST_COLUMNS = 3, 2
-"""Of a table that is missed."""
+"""Minimum size of a table that is reported as lost."""
 
 _LONG = 100
-"""Points: rules of a table without a grid are at least as long."""
+"""Minimum length in points of the rules of a table without a grid."""
 
 _HEAD = (9, 45)
-"""Points: how high the head of a table is."""
+"""Minimum and maximum height of a table's header, in points."""
 
 _SPACE = 0.3
-"""Of a word's height: white space up to this width stands between words of a phrase, wider between columns."""
+"""Share of a word's height: narrower white space separates words of a phrase, wider space columns."""
 
 _LEVEL = 8.0
-"""Points: steps of the height in which cells are looked for; a row is 10 to 20 high."""
+"""Points: height of the buckets for the lookup of cells; a row is 10 to 20 high."""
 
 _ALL_FIGURES = 0.85
 _MOST_RAISED = 0.3
-"""Of a cell's words: marks of footnotes stand higher than their line."""
+"""Share of a cell's words; footnote marks are higher than their line."""
 
 _LEADERS = 4
-"""One row in so many with dots that lead to a number makes a list of contents."""
+"""A table with one row of this many containing a dot leader is a table of contents."""
 
 Grid = tuple[tuple[Box, ...], ...]
-"""The cells of a table, row by row, in points on the page as displayed."""
+"""Cells of a table, row by row, in points on the page as displayed."""
 
 Cells = Sequence[Sequence[Box | None]]
-"""Row by row; None where a cell of another row or column reaches."""
+"""Cells row by row; None for a position covered by a cell of another row or column."""
 
 
 def extract_ruled_tables(page: Any, lines: list[TextLine]) -> tuple[list[TextLine], bool]:
-    """Return the lines with those inside ruled tables taken out, and one line that holds the rows put in for each.
+    """Replace the words inside each ruled table by one line that contains the table's rows.
 
-    The second value tells whether rules seem to belong to a table of which no words could be made one.
+    The second return value is True if rules seem to belong to a table that could not be extracted.
     """
     if not lines:
         return lines, False
     frame = rotated_frame(page) if page.rotation or is_sideways(lines) else None
     grids, lost = _ruled_grids(page, lines, frame)
     taken: list[Box] = []
-    # The inner one of two first: a table's last row may be drawn out to the end of the next table.
+    # Smaller tables first: the last row of a table may be drawn down to the end of the next table.
     for found in sorted(grids, key=lambda rows: _area(_hull_of(rows))):
         rows = [row for row in found if not any(_overlap(_hull_of([row]), box) for box in taken)]
-        if (lifted := _lifted(rows, lines)) is not None:
+        if (lifted := _lift_table(rows, lines)) is not None:
             lines = lifted
             taken.append(_hull_of(rows))
         elif len(rows) == len(found):
@@ -144,9 +144,9 @@ def extract_ruled_tables(page: Any, lines: list[TextLine]) -> tuple[list[TextLin
 
 
 def _ruled_grids(page: Any, lines: Sequence[TextLine], frame: RotatedFrame | None) -> tuple[Sequence[Cells], bool]:
-    """Return the cells of the tables that rules draw, on the page as displayed.
+    """Return the cells of ruled tables on the page as displayed.
 
-    The second value tells whether there are rules as over and under the head of a table and at its end, or too many.
+    The second return value is True if rules look like those around a table's header and at its end, or are too many.
     """
     words: Iterable[Box] = (word[:4] for line in lines for word in line.words)
     if frame is None:
@@ -159,10 +159,10 @@ def _ruled_grids(page: Any, lines: Sequence[TextLine], frame: RotatedFrame | Non
 
 
 def extract_model_tables(lines: list[TextLine], grids: Sequence[Grid]) -> tuple[list[TextLine], int]:
-    """Return the lines with those inside the grids taken out and tables put in, and how many those are.
+    """Replace the words inside the grids by tables, and return the lines and the number of these tables.
 
-    A grid where a table stands already is left alone: rules know better than the model where a cell ends. So is one
-    of two columns with dots between them: the model takes tables of contents for such.
+    A grid that overlaps an existing table is ignored, because rules give more exact cell borders than the model. Grids
+    of two columns with dot leaders are ignored, too: they are tables of contents.
     """
     tables = 0
     for grid in grids:
@@ -171,14 +171,14 @@ def extract_model_tables(lines: list[TextLine], grids: Sequence[Grid]) -> tuple[
         is_contents = len(grid[0]) < 3 and _LEADERS * sum("...." in word[4] for word in inside) > len(grid)
         if is_contents or any(line.cells and _overlap((line.x0, line.y0, line.x1, line.y1), box) for line in lines):
             continue
-        if (lifted := _lifted(grid, lines, is_plain=True)) is not None:
+        if (lifted := _lift_table(grid, lines, is_plain=True)) is not None:
             lines = lifted
             tables += 1
     return lines, tables
 
 
 def _looks_like_table(rows: Cells) -> bool:
-    """Tell a grid from a frame or two around text."""
+    """Return True for a grid, False for a frame or two around text."""
     columns = max(sum(1 for cell in row if cell) for row in rows) if rows else 0
     return len(rows) >= _FEWEST_ROWS and columns >= _FEWEST_COLUMNS
 
@@ -198,7 +198,7 @@ def _hull_of(rows: Cells) -> Box:
 
 
 def _has_bare_rules(rules: PageRules) -> bool:
-    """Tell whether long rules stand below one another as in a table, or there are too many to say."""
+    """Return True if long rules are arranged like those of a table, or if there are too many rules."""
     long: dict[tuple[int, int], set[int]] = defaultdict(set)
     for y, x0, x1 in rules.lines:
         if x1 - x0 > _LONG:
@@ -207,17 +207,17 @@ def _has_bare_rules(rules: PageRules) -> bool:
 
 
 def _frame_a_head(heights: Iterable[int]) -> bool:
-    """Tell rules over and under a head of one to three lines, and a further one, from such as part sections."""
+    """Return True for rules above and below a header of one to three lines plus another one, unlike section rules."""
     ordered = sorted(heights)
     gaps = [below - above for above, below in pairwise(ordered)]
     return len([gap for gap in gaps if gap >= _HEAD[0]]) >= 2 and any(_HEAD[0] <= gap <= _HEAD[1] for gap in gaps)
 
 
-def _lifted(boxes: Cells, lines: list[TextLine], *, is_plain: bool = False) -> list[TextLine] | None:
-    """Return the lines with the words inside these cells lifted into one, or None where they make no table.
+def _lift_table(boxes: Cells, lines: list[TextLine], *, is_plain: bool = False) -> list[TextLine] | None:
+    """Return the lines with the words in these cells moved into one table line, or None if they are not a table.
 
-    In a plain grid, of which no cell reaches over others, a phrase that does goes whole to the first it touches; dots
-    that lead from cell to cell are left out.
+    In a plain grid without merged cells, a phrase across several cells goes to the first one as a whole, and dot
+    leaders between cells are left out.
     """
     if len(boxes) < 2 or max(len(row) for row in boxes) < 2:
         return None
@@ -255,7 +255,7 @@ def _within(word: Word, box: Box) -> bool:
 
 
 def _phrases(words: Sequence[Word]) -> list[list[Word]]:
-    """Return words that stand a space apart together; figures alone, because their columns can be that close."""
+    """Group words that are one space apart; numbers stay alone, because their columns can be that close."""
     phrases: list[list[Word]] = []
     for word in words:
         before = phrases[-1][-1] if phrases else None
@@ -272,7 +272,7 @@ def _phrases(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _filled(boxes: Cells, phrases: Iterable[Sequence[Word]]) -> list[Row]:
-    """Return the words cell by cell; what stands in no cell goes to the nearest."""
+    """Return the words by cell; a phrase outside all cells goes to the nearest."""
     rows: list[Row] = [[[] for _ in row] for row in boxes]
     places = [
         (*box, cell)
@@ -280,7 +280,7 @@ def _filled(boxes: Cells, phrases: Iterable[Sequence[Word]]) -> list[Row]:
         for box, cell in zip(row, cells, strict=True)
         if box
     ]
-    # A table may have 500 cells, and each word is looked for in those at its height.
+    # Lookup by height: a table may have 500 cells.
     level: dict[int, list[tuple[float, float, float, float, list[Word]]]] = defaultdict(list)
     for place in places:
         for step in range(int(place[1] // _LEVEL), int(place[3] // _LEVEL) + 1):
@@ -298,9 +298,9 @@ def _filled(boxes: Cells, phrases: Iterable[Sequence[Word]]) -> list[Row]:
 
 
 def _spread(rows: Sequence[Row]) -> None:
-    """Put the lines of a cell that reaches over several rows into those, where each stands beside one of their own.
+    """Distribute the lines of a cell that covers several rows to the rows next to them.
 
-    Where only the columns of figures are ruled, the labels are one high cell.
+    If only the columns of numbers are ruled, all labels are in one high cell.
     """
     heights = [[word[3] for cell in row for word in cell[:1]] for row in rows]
     for first, row in enumerate(rows):
@@ -331,7 +331,7 @@ def _nearest(places: Iterable[tuple[float, float, float, float, list[Word]]], x:
     nearest: list[Word] = []
     least = float("inf")
     for x0, y0, x1, y1, cell in places:
-        # Comparing is five times as fast as calling max.
+        # Comparisons are five times as fast as calls of max.
         away = (x0 - x if x < x0 else x - x1 if x > x1 else 0.0) + (y0 - y if y < y0 else y - y1 if y > y1 else 0.0)
         if away < least:
             least, nearest = away, cell
@@ -339,7 +339,7 @@ def _nearest(places: Iterable[tuple[float, float, float, float, list[Word]]], x:
 
 
 def _is_plausible(rows: Sequence[Row]) -> bool:
-    """Tell a table from a frame around text: words in two rows and two columns, and not nearly all in one cell."""
+    """Return True for a table, with words in two rows and two columns and not nearly all in one cell."""
     counts = [len(cell) for row in rows for cell in row]
     total = sum(counts)
     full_rows = sum(1 for row in rows if any(row))
@@ -348,7 +348,7 @@ def _is_plausible(rows: Sequence[Row]) -> bool:
 
 
 def _is_collapsed(cell: Sequence[Word]) -> bool:
-    """Tell whether a whole column of figures fell into one cell, because only part of the rules are drawn."""
+    """Return True if a whole column of numbers is in one cell, because only some of the rules are drawn."""
     figures = [word for word in cell if _is_figure(word)]
     return len(figures) > 0.6 * len(cell) and len({round(word[3] / 4) for word in figures}) >= 4
 
@@ -358,9 +358,9 @@ def _is_figure(word: Word) -> bool:
 
 
 def _is_part_of_wider(rows: Sequence[Row], lines: Sequence[TextLine], left: float) -> bool:
-    """Tell whether a grid holds nothing but figures, and most of its rows begin further left.
+    """Return True if a grid contains only numbers, and most of its rows begin further left.
 
-    A shade behind the column of this year, as in cash flow statements, does not make that column a table.
+    Shading of the current year's column, as in cash flow statements, does not make that column a table.
     """
     cells = [cell for row in rows for cell in row if cell]
     if sum(1 for cell in cells if all(map(_is_figure, cell))) < _ALL_FIGURES * len(cells):

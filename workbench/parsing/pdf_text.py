@@ -1,4 +1,4 @@
-"""Paragraphs -> the document's text, blocks and pages, and where each word stands; cut words are mended."""
+"""Document text, blocks, pages and word boxes from paragraphs, with repair of hyphenated words."""
 
 import copy
 import re
@@ -60,10 +60,10 @@ class _PageText:
 
 
 class PdfText:
-    """Grows the text of a PDF page by page.
+    """Builder of a PDF's text, page by page.
 
     Args:
-        vocabulary: Words of the document in lower case, to tell a word cut at a line's end from a compound.
+        vocabulary: Words of the document in lower case, to distinguish a hyphenated word from a compound.
     """
 
     def __init__(self, vocabulary: frozenset[str]) -> None:
@@ -83,13 +83,13 @@ class PdfText:
         return "".join(self._parts)
 
     def use_vocabulary(self, vocabulary: frozenset[str]) -> None:
-        """Take the words of another section; what the text holds by now is kept as one string, not word by word."""
+        """Use the words of another section; the text so far is merged into one string to save memory."""
         self._vocabulary = vocabulary
-        last = self._parts.pop() if self._parts else ""  # which may yet be shortened
+        last = self._parts.pop() if self._parts else ""  # may still be shortened
         self._parts = ["".join(self._parts), last]
 
     def copy(self) -> "PdfText":
-        """Return one with the same text, which grows on its own."""
+        """Return a copy with the same text that grows independently."""
         other = copy.copy(self)
         other._parts, other.blocks, other.pages = list(self._parts), list(self.blocks), list(self.pages)
         other._page, other._unfinished = copy.deepcopy((self._page, self._unfinished))
@@ -98,7 +98,7 @@ class PdfText:
     def add_page(self, number: int, width: float, height: float, paragraphs: Iterable[Paragraph]) -> None:
         """Append a page."""
         self._finish_page()
-        # Its last word may yet be joined with the first one of the next page.
+        # The last word of the previous page may still be joined with the first one of this page.
         self._unfinished = self._page
         self._page = _PageText(number, width, height)
         for paragraph in paragraphs:
@@ -141,7 +141,7 @@ class PdfText:
         self._paragraph = paragraph
 
     def _add_lines(self, paragraph: Paragraph, *, first: str, mend: bool = True) -> None:
-        """Append lines; first comes before the first of them, which is mended with what stands before if mend."""
+        """Append lines after a first separator; with mend, a hyphenated word before them is joined."""
         newline = " " if paragraph.kind is BlockKind.HEADING else "\n"
         separator = first
         for line in paragraph.lines:
@@ -151,7 +151,7 @@ class PdfText:
                 separator = ""
             self._word(separator, start)
             if broke_word and rest:
-                # What is left of the line stands below the word that the line's end cut.
+                # The rest of the line goes below the word that the line break divided.
                 self._word(newline, rest.pop(0))
             self._words(rest)
             separator, mend = newline, True
@@ -183,7 +183,7 @@ class PdfText:
                 self._write(" |")
 
     def _mend(self, following: str) -> bool:
-        """Join the last word, if it was cut by a hyphen, with the one that follows; True when they are one now."""
+        """Join the last word with the following one if a hyphen divides them; return True if they were joined."""
         word = self._last
         if len(word) < 2 or word[-1] not in _HYPHENS or not word[-2].isalpha() or not following[0].islower():
             return False
@@ -192,7 +192,7 @@ class PdfText:
         return True
 
     def _is_compound(self, stem: str, following: str) -> bool:
-        """Tell whether the hyphen belongs to the word, as in "well-known", and was not put in by the line's end."""
+        """Return True if the hyphen belongs to the word, such as "well-known", and does not come from a line break."""
         left, right = _LAST_WORD.search(stem), _FIRST_WORD.match(following)
         if left is None or right is None:
             return True
@@ -204,7 +204,7 @@ class PdfText:
         return len(first) > 3 and len(second) > 3 and first in self._vocabulary and second in self._vocabulary
 
     def _shorten(self) -> None:
-        """Take the hyphen off the last word."""
+        """Remove the hyphen from the last word."""
         self._parts[-1] = self._parts[-1][:-1]
         self._length -= 1
         page = self._page if self._page is not None and self._page.records else self._unfinished
@@ -242,7 +242,7 @@ class PdfText:
             page.records.extend(_pieces(start, word))
 
     def _words(self, words: Sequence[Word]) -> None:
-        """Append words, a space in front of each: what _word does, in half the time."""
+        """Append words, each preceded by a space; equivalent to _word() for each, but takes half the time."""
         texts = [word[4] for word in words]
         joined = " ".join(texts)
         if not joined.isascii() and _CJK.search(joined):
@@ -265,12 +265,12 @@ class PdfText:
 
 
 def is_ideograph(character: str) -> bool:
-    """Whether words of such characters stand without a space between."""
+    """Return True if words of such characters are not separated by spaces."""
     return bool(_CJK.match(character))
 
 
 def _pieces(start: int, word: Word) -> Iterable[tuple[int, int, float, float, float, float]]:
-    """Yield a box for each ideograph and each run of other characters: a line of Chinese is one “word” to the PDF."""
+    """Yield a box for each ideograph and each run of other characters: the PDF has a line of Chinese as one “word”."""
     x0, y0, x1, y1, text = word
     wide = [bool(_CJK.match(character)) for character in text]
     unit = (x1 - x0) / sum(2 if is_wide else 1 for is_wide in wide)
@@ -285,7 +285,7 @@ def _pieces(start: int, word: Word) -> Iterable[tuple[int, int, float, float, fl
 
 
 def _continues(before: Paragraph, paragraph: Paragraph) -> bool:
-    """Tell whether a paragraph goes on from the column or page before."""
+    """Return True if a paragraph continues the last one of the previous column or page."""
     if not paragraph.opens_region or paragraph.kind is not BlockKind.PARAGRAPH or before.lines[-1].entry:
         return False
     if before.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST):
@@ -302,7 +302,7 @@ def _continues(before: Paragraph, paragraph: Paragraph) -> bool:
 
 
 def vocabulary(pages: Iterable[Sequence[TextLine]]) -> frozenset[str]:
-    """Return the words of the pages in lower case, those at line ends left out: they may be halves."""
+    """Return the words of the pages in lower case, except those at line ends, which may be halves."""
     found: set[str] = set()
     for lines in pages:
         for line in lines:
@@ -311,7 +311,7 @@ def vocabulary(pages: Iterable[Sequence[TextLine]]) -> frozenset[str]:
 
 
 def cleaned(lines: Iterable[TextLine]) -> None:
-    """Replace what cannot be stored in the words of the lines."""
+    """Replace characters in the words of the lines that cannot be stored."""
     for line in lines:
         for position, word in enumerate(line.words):
             if not word[4].isprintable():

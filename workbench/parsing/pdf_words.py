@@ -6,12 +6,12 @@ from statistics import median
 from typing import Any
 
 Word = tuple[float, float, float, float, str]
-"""x0, y0, x1, y1 and the text."""
+"""Box x0, y0, x1, y1 and the text."""
 
 FLAGS = 2 | 64 | 128
 """PyMuPDF's TEXT_PRESERVE_WHITESPACE, TEXT_MEDIABOX_CLIP and TEXT_CID_FOR_UNKNOWN_UNICODE.
 
-Ligatures are not preserved: “ﬁ” is read as “fi”, which is what people search for.
+Ligatures are not preserved: “ﬁ” is read as “fi”, as people type it in a search.
 """
 
 _BOLD = 16
@@ -20,15 +20,15 @@ _MONO = 8
 
 @dataclass(slots=True)
 class TextLine:
-    """Words on one base line; cells holds the rows of a table that stands in place of a line.
+    """Words on one base line; cells contains the rows of a table that replaces a line.
 
     Attributes:
-        size: Font size of most of its characters.
-        bold: Whether nearly all of it is bold.
-        mono: Whether all of it is in a typewriter face.
+        size: Font size of the longest span.
+        bold: True if nearly all of it is bold.
+        mono: True if all of it is monospaced.
         block: The page's own block number: lines of one block belong together.
         upright: False for text that runs up or down the page.
-        entry: Whether it stands in a table of contents.
+        entry: True if it is an entry of a table of contents.
     """
 
     words: list[Word]
@@ -46,12 +46,12 @@ class TextLine:
 
     @property
     def text(self) -> str:
-        """The words with single spaces."""
+        """The words joined with single spaces."""
         return " ".join([word[4] for word in self.words])
 
     @property
     def height(self) -> float:
-        """From the top to the bottom of its tallest word."""
+        """Distance from the top to the bottom of all its words."""
         return self.y1 - self.y0
 
 
@@ -62,13 +62,13 @@ def read_lines(page: Any) -> list[TextLine]:
     if not words:
         return []
     styles = _line_styles(textpage.extractDICT()["blocks"])
-    # Asked once: PyMuPDF looks it up in the file each time, which for every line was a tenth of the reading.
+    # Read once: PyMuPDF looks it up in the file each time, which took a tenth of the reading time if done per line.
     rotation = page.rotation
     rotated = page.rotation_matrix if rotation else None
     lines: list[TextLine] = []
     last = (-1, -1)
     for x0, y0, x1, y1, text, block, number, _ in words:
-        if text.isspace():  # U+2029, U+3000: spaces to everybody but MuPDF
+        if text.isspace():  # U+2029, U+3000: MuPDF does not treat these as spaces
             continue
         if rotated is not None:
             x0, y0, x1, y1 = turn_box((x0, y0, x1, y1), rotated)
@@ -78,7 +78,7 @@ def read_lines(page: Any) -> list[TextLine]:
             lines.append(TextLine([], x0, y0, x1, y1, size, bold, mono, block, _is_upright(direction, rotation)))
         line = lines[-1]
         line.words.append((x0, y0, x1, y1, text))
-        # Comparing is ten times as fast as calling min and max, and this runs for every word.
+        # Comparisons are ten times as fast as calls of min and max, and this runs for every word.
         if x0 < line.x0:
             line.x0 = x0
         if y0 < line.y0:
@@ -91,7 +91,7 @@ def read_lines(page: Any) -> list[TextLine]:
 
 
 def turn_box(box: tuple[float, float, float, float], matrix: Any) -> tuple[float, float, float, float]:
-    """Return a box of the page as it is stored as a box of the page as it is displayed, or the other way round."""
+    """Transform a box between the page as stored and the page as displayed, in the direction of the matrix."""
     x0, y0, x1, y1 = box
     a, b, c, d, e, f = matrix
     xs, ys = (a * x0 + c * y0 + e, a * x1 + c * y1 + e), (b * x0 + d * y0 + f, b * x1 + d * y1 + f)
@@ -132,7 +132,7 @@ def _is_upright(direction: tuple[float, float], rotation: int) -> bool:
 
 
 def join_lines(lines: Sequence[TextLine]) -> TextLine:
-    """Return one line of several pieces that stand side by side."""
+    """Join pieces that are next to each other into one line."""
     if len(lines) == 1:
         return lines[0]
     # The order within a piece is the page's own: words of Hebrew and Arabic run from right to left.
@@ -158,7 +158,7 @@ def _runs_left(line: TextLine) -> bool:
 
 
 _BIN = 2.0
-"""Points: the raster on which the white space between columns is looked for."""
+"""Bin width in points for the search of white space between columns."""
 
 _FEWEST_LINES = 5
 _MOST_CROSSING = 0.4
@@ -168,7 +168,7 @@ def reading_order(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Return the page's regions in reading order, each a list of whole lines from top to bottom."""
     upright = [line for line in lines if line.upright]
     regions = _divide(upright, depth=0)
-    # Text up the margin, and whole pages set sideways: in the page's own order.
+    # Vertical text in the margin, and pages that are entirely sideways, keep the page's own order.
     sideways = [line for line in lines if not line.upright]
     return [*regions, sideways] if sideways else regions
 
@@ -188,7 +188,7 @@ def _divide(lines: list[TextLine], depth: int) -> list[list[TextLine]]:
         left = [other for other in band if other.x1 <= gutter + 1]
         right = [other for other in band if other.x1 > gutter + 1]
         if min(len(left), len(right)) < 2:
-            # A line or two beside each other between full lines: a row, not columns.
+            # Only one or two lines next to each other between full lines: a row, not columns.
             across.extend(band)
         else:
             regions.extend(_across(across))
@@ -211,7 +211,7 @@ def _middle(line: TextLine) -> float:
 
 
 def _gutter(lines: Sequence[TextLine]) -> float | None:
-    """Return the x of the white strip between two columns of running text, or None."""
+    """Return the x of the white gap between two columns of running text, or None."""
     if len(lines) < 2 * _FEWEST_LINES:
         return None
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
@@ -235,7 +235,7 @@ def _gutter(lines: Sequence[TextLine]) -> float | None:
 
 
 def _widest_run(indices: Sequence[int]) -> float:
-    """Return the middle of the longest run of neighbouring indices."""
+    """Return the middle of the longest run of consecutive indices."""
     best_start = best_length = 0
     start = indices[0]
     for before, after in zip(indices, [*indices[1:], -2], strict=True):
@@ -247,7 +247,7 @@ def _widest_run(indices: Sequence[int]) -> float:
 
 
 def _are_columns(lines: Sequence[TextLine], gutter: float, left: float, right: float) -> bool:
-    """Tell columns of running text from the columns of a table: their lines are long and fill the width."""
+    """Return True for columns of running text, whose lines are long and fill the width, unlike those of a table."""
     sides = (
         [line for line in lines if line.x1 <= gutter + 1],
         [line for line in lines if line.x0 >= gutter - 1],
@@ -268,9 +268,9 @@ def _are_columns(lines: Sequence[TextLine], gutter: float, left: float, right: f
 
 
 def _ink(lines: Sequence[TextLine]) -> tuple[list[float], list[int]]:
-    """Return how much of each base line is covered with words, and how many characters it has.
+    """Return the covered width and the number of characters of each base line.
 
-    Justified lines come in several pieces, and so do the rows of a table: but those are mostly white.
+    Justified lines consist of several pieces, as do the rows of a table, but the latter are mostly white.
     """
     inked: dict[int, float] = {}
     weights: dict[int, int] = {}
@@ -286,14 +286,14 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def _weight(line: TextLine) -> int:
-    """Return a line's characters, wide ones counted twice."""
+    """Return the number of a line's characters, with wide ones counted twice."""
     return sum(
         len(word[4]) if word[4].isascii() else sum(2 if c > "\u2e80" else 1 for c in word[4]) for word in line.words
     )
 
 
 def _rows(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Return lines from top to bottom, pieces on one base line joined from left to right."""
+    """Return lines from top to bottom, with the pieces on one base line joined from left to right."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: (line.y1, line.x0)):
         if rows and _on_one_line(rows[-1], line):

@@ -29,7 +29,7 @@ from workbench.parsing.zip_package import Element, local_name, whole_number
 
 
 class PptxParser:
-    """Reads .pptx; what stands on every slide alike (date, footer, number) is left out."""
+    """Parser of .pptx files; elements repeated on every slide (date, footer, number) are left out."""
 
     format: ClassVar[str] = "pptx"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"})
@@ -86,7 +86,7 @@ def _slides(package: OfficePackage, main: str) -> list[str]:
     found = [part for part in dict.fromkeys(found) if part in package]
     if found:
         return found
-    # The list is damaged: the slides themselves may not be.
+    # If the list is damaged, the slides themselves may still be readable.
     slides = [name for name in package.names if name.startswith("ppt/slides/slide") and name.endswith(".xml")]
     return sorted(slides, key=lambda name: (len(name), name))
 
@@ -105,12 +105,12 @@ def _hidden_warning(hidden: list[int]) -> list[str]:
 
 _PPTX_TEXT_DEEPEST = 8
 _LIST_TYPES = (None, "body", "obj")
-"""Placeholders whose paragraphs have bullets unless something says otherwise."""
+"""Placeholders whose paragraphs have bullets by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeParagraph:
-    """A paragraph of a shape; mark is its bullet or number, or nothing."""
+    """Paragraph of a shape; mark is its bullet or number, or empty."""
 
     text: str
     depth: int
@@ -118,12 +118,12 @@ class ShapeParagraph:
 
 
 def shape_paragraphs(body: Element | None, *, kind: str | None, styles: list[Element]) -> list[ShapeParagraph]:
-    """Return the paragraphs of a text body that hold something.
+    """Return the paragraphs of a text body that are not empty.
 
     Args:
         body: The shape's text body.
-        kind: Type of the placeholder that it is; "text box" for none.
-        styles: List styles that say how its paragraphs look, the nearest first.
+        kind: Type of the shape's placeholder; "text box" for none.
+        styles: List styles that apply to its paragraphs, the nearest first.
     """
     found: list[ShapeParagraph] = []
     counts = [0] * (_PPTX_TEXT_DEEPEST + 2)
@@ -146,7 +146,7 @@ def shape_paragraphs(body: Element | None, *, kind: str | None, styles: list[Ele
 
 
 def paragraph_text(paragraph: Element) -> str:
-    """Return the text of a paragraph, formulas between dollar signs."""
+    """Return the text of a paragraph, with formulas between dollar signs."""
     parts: list[str] = []
     for child in paragraph:
         name = local_name(child)
@@ -171,7 +171,7 @@ def _level_styles(styles: list[Element], depth: int) -> list[Element | None]:
 
 
 def _bullet(properties: list[Element | None], *, bulleted: bool) -> str:
-    """Return "-" for a bullet, the form of a number, or nothing; the first of the properties that says so counts."""
+    """Return "-" for a bullet, the format of a number, or an empty string; the first matching property wins."""
     for entry in properties:
         for child in entry if entry is not None else ():
             name = local_name(child)
@@ -206,22 +206,22 @@ P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _DEEPEST = 300
-"""Groups within each other; trees of elements are no deeper (shallow_tree.py)."""
+"""Maximum nesting of groups; the depth of element trees has the same limit (shallow_tree.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Placeholder:
-    """What a shape is a placeholder of; kind is None for the plain one, "text box" for no placeholder."""
+    """Placeholder type of a shape; kind is None for the default type, "text box" for no placeholder."""
 
     kind: str | None
     index: str
 
 
 class SlideReader:
-    """Hands the slides to a builder, one by one.
+    """Converter of slides, one by one, into the text of a builder.
 
     Attributes:
-        builder: Holds the text.
+        builder: Receives the text.
     """
 
     def __init__(self, package: OfficePackage) -> None:
@@ -237,24 +237,24 @@ class SlideReader:
         self._rows_left_out = 0
 
     def read(self, root: Element, part: str) -> str:
-        """Append a slide; return its title on one line, or nothing."""
+        """Append a slide; return its title on one line, or an empty string."""
         self._relations = self._package.relations(part)
         self._behind = self._layout_shapes()
         tree = next(root.iter(f"{P}spTree"), None)
         shapes = list(self._shapes(tree)) if tree is not None else []
         title = next((shape for shape in shapes if self._placeholder(shape).kind in _TITLES), None)
-        label = one_line(self._words(title)) if title is not None else ""
+        label = one_line(self._plain_text(title)) if title is not None else ""
         if label and len(label) <= LONGEST_HEADING:
             self.builder.add(BlockKind.HEADING, label, level=1)
             shapes.remove(title)
         else:
             label = label[:80]
-        self._in_order(shapes, 0)
+        self._add_shapes(shapes, 0)
         self._notes()
         return label
 
     def findings(self) -> list[Finding]:
-        """Return what was found and what was left out."""
+        """Return findings: tables, images, and parts that were left out."""
         found = []
         if self._tables:
             found.append(Finding(FindingKind.TABLES, count=self._tables))
@@ -270,7 +270,7 @@ class SlideReader:
                 if local_name(shape) in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"):
                     yield shape
 
-    def _in_order(self, shapes: list[Element], depth: int) -> None:
+    def _add_shapes(self, shapes: list[Element], depth: int) -> None:
         areas = [self._area(shape, index) for index, shape in enumerate(shapes)]
         for index in reading_order(areas):
             self._shape(shapes[index], depth)
@@ -278,7 +278,7 @@ class SlideReader:
     def _shape(self, shape: Element, depth: int) -> None:
         name = local_name(shape)
         if name == "grpSp" and depth < _DEEPEST:
-            self._in_order(list(self._shapes(shape)), depth + 1)
+            self._add_shapes(list(self._shapes(shape)), depth + 1)
         elif name == "graphicFrame":
             self._graphic(shape)
         elif name == "pic":
@@ -307,7 +307,7 @@ class SlideReader:
         self._objects += any(local_name(entry) == "oleObj" for entry in frame.iter())
 
     def _add_paragraphs(self, paragraphs: list[ShapeParagraph]) -> None:
-        """Append a shape's paragraphs, neighbouring list items as one list."""
+        """Append a shape's paragraphs, with adjacent list items as one list."""
         items: list[str] = []
         for paragraph in paragraphs:
             if paragraph.mark:
@@ -324,12 +324,12 @@ class SlideReader:
         tree = next(root.iter(f"{P}spTree"), None) if root is not None else None
         for shape in self._shapes(tree) if tree is not None else ():
             if local_name(shape) == "sp" and self._placeholder(shape).kind in ("body", None):
-                text = self._words(shape).strip()
+                text = self._plain_text(shape).strip()
                 if text:
                     self.builder.add(BlockKind.PARAGRAPH, f"Notes: {text}")
 
     @staticmethod
-    def _words(shape: Element) -> str:
+    def _plain_text(shape: Element) -> str:
         body = _body(shape)
         return "\n".join(paragraph_text(p) for p in body.findall(f"{A}p")) if body is not None else ""
 
@@ -341,7 +341,7 @@ class SlideReader:
         return _Placeholder(found.get("type"), found.get("idx") or "")
 
     def _layout_shapes(self) -> list[Element]:
-        """Return the shapes of the layout behind the slide, from which its own take place and bullets."""
+        """Return the shapes of the slide's layout, from which its own shapes inherit position and bullets."""
         part = next((r.target for r in self._relations.values() if r.kind == "slideLayout"), "")
         if part not in self._layouts:
             root = self._package.tree(part)
@@ -350,7 +350,7 @@ class SlideReader:
         return self._layouts[part]
 
     def _model(self, place: _Placeholder) -> Element | None:
-        """Return the shape of the layout that a placeholder follows."""
+        """Return the layout shape on which a placeholder is based."""
         if place.kind == "text box":
             return None
         models = [(self._placeholder(shape), shape) for shape in self._behind]
@@ -365,7 +365,7 @@ class SlideReader:
         return [style for style in styles if style is not None]
 
     def _area(self, shape: Element, index: int) -> Area:
-        """Return where a shape stands; one that says nothing stands where its model does, or at the top."""
+        """Return the area of a shape; without own coordinates that of its layout shape, else at the top."""
         model = self._model(self._placeholder(shape))
         for candidate in (shape, model):
             if candidate is None:
@@ -392,7 +392,7 @@ def _body(shape: Element) -> Element | None:
 
 
 def _table_rows(elements: Iterable[Element]) -> Iterator[list[str]]:
-    """Yield the rows of a table; a cell over several columns or rows is repeated in each."""
+    """Yield the rows of a table; a merged cell is repeated in each column or row that it covers."""
     above: list[str] = []
     for row in elements:
         cells: list[str] = []
@@ -409,7 +409,7 @@ def _table_rows(elements: Iterable[Element]) -> Iterator[list[str]]:
 
 
 def comment_authors(package: OfficePackage, main: str) -> dict[str, str]:
-    """Return the names of those who commented, by their identifiers."""
+    """Return the names of the comment authors, by their identifiers."""
     names: dict[str, str] = {}
     for relation in package.relations(main).values():
         if relation.kind in ("commentAuthors", "authors"):
@@ -420,7 +420,7 @@ def comment_authors(package: OfficePackage, main: str) -> dict[str, str]:
 
 
 def slide_comments(package: OfficePackage, part: str, authors: dict[str, str]) -> list[str]:
-    """Return the comments on a slide and their replies, "Name: text", in the file's order."""
+    """Return the comments on a slide and their replies as "Name: text", in file order."""
     found: list[str] = []
     for relation in package.relations(part).values():
         root = package.tree(relation.target) if relation.kind == "comments" and relation.target else None

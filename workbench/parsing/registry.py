@@ -1,4 +1,4 @@
-"""Which parser takes a file: by the ending of its name, verified by what its bytes are."""
+"""Registry of parsers, and selection of the parser for a file by its suffix and content."""
 
 import re
 from functools import cache
@@ -12,13 +12,13 @@ from workbench.parsing.sniffing import NAMED_BY_BYTES, TEXT, ZIP, ZIP_BASED, Con
 from workbench.plugins.registry import Registry
 
 PARSERS: Registry[Parser] = Registry("workbench.parsers")
-"""Every parser; other packages add theirs by the entry point group of that name."""
+"""All parsers; other packages add theirs with the entry point group of this name."""
 
 for _declared in CATALOGUE:
     PARSERS.register(_declared.format, _declared)
 
 _EXPORTS = {"doc": "text", "xls": "csv"}
-"""Old programs export text under these names; it is read as that."""
+"""Old programs export text with these suffixes; it is parsed as text or CSV."""
 
 _FAMILIES = (
     (mark("PDF"), ("pdf",)),
@@ -44,16 +44,16 @@ _FAMILIES = (
     (mark("source code"), ("code",)),
     (mark("results of database queries"), ("query",)),
 )
-"""What each format is called in the list of what can be added; any other goes by its endings."""
+"""Names of formats in the list of supported files; other formats are listed by their suffixes."""
 
 
 def supported_suffixes() -> frozenset[str]:
-    """Return every file name ending that is taken, lower case, with the dot."""
+    """Return all supported file name suffixes, lower case, with the dot."""
     return frozenset(_by_suffix())
 
 
 def supported_families() -> tuple[str, ...]:
-    """Return the kinds of files that are taken, in words for a sentence or a list."""
+    """Return the kinds of supported files, in words for a sentence or a list."""
     # Archives have no parser: they are opened like folders, before anything is parsed.
     formats = {*PARSERS.names(), "zip"}
     known = {format for _, members in _FAMILIES for format in members}
@@ -63,7 +63,7 @@ def supported_families() -> tuple[str, ...]:
 
 
 def endings_by_family() -> dict[str, tuple[str, ...]]:
-    """Return the same kinds with their endings, those of source code last; archives are among them."""
+    """Return the same kinds with their suffixes, including archives; source code is last."""
     by_format: dict[str, list[str]] = {"zip": [".zip"]}
     for suffix, format in sorted(_by_suffix().items()):
         by_format.setdefault(format, []).append(suffix)
@@ -74,19 +74,19 @@ def endings_by_family() -> dict[str, tuple[str, ...]]:
 
 
 def current_version(format: str) -> int:
-    """Return the version of the parser for a format, or 0 where there is none.
+    """Return the version of the parser for a format, or 0 if there is none.
 
-    A document whose parser_version is lower was read by an earlier parser and may gain by being read again.
+    A document with a lower parser_version was parsed by an earlier version and may improve if it is parsed again.
     """
     return PARSERS.get(format).version if format in PARSERS.names() else 0
 
 
 def parser_for(path: Path) -> Parser:
-    """Return the parser for a file: what its name asks for, or what its content asks for where the name is wrong.
+    """Return the parser for a file: by its name, or by its content if the name is wrong.
 
     Raises:
-        UnsupportedFormat: There is none; the hint lists what is taken.
-        DamagedDocument: The name promises a format that the content is not, and the content is of no known kind.
+        UnsupportedFormat: There is none; the hint lists the supported files.
+        DamagedDocument: The content does not match the format in the name, and is of no known kind.
         UnreadableFile: The file cannot be opened.
     """
     named = parser_named(path)
@@ -103,13 +103,13 @@ def parser_for(path: Path) -> Parser:
 
 
 def parser_named(path: Path) -> Parser | None:
-    """Return the parser that the ending of a file's name asks for."""
+    """Return the parser for the suffix of a file's name."""
     format = format_named(path)
     return PARSERS.get(format) if format else None
 
 
 def format_named(path: Path) -> str:
-    """Return the format that the ending of a file's name asks for, or nothing; imports no parser."""
+    """Return the format for the suffix of a file's name, or an empty string; imports no parser."""
     return _by_suffix().get(suffix_of(path), "")
 
 
@@ -117,15 +117,15 @@ _SUFFIX = re.compile(r"\.(?=[^.]*[a-z])[a-z0-9_+~-]{1,12}")
 
 
 def suffix_of(path: Path) -> str:
-    """Return the ending of a file's name in lower case, or nothing: "Letter to Dr. Smith" and "Plan 2.0" have none."""
-    # “.web.html” before “.html”: what the library fetched itself says so in an ending of two parts.
+    """Return the suffix of a name in lower case, or an empty string, as for "Letter to Dr. Smith" and "Plan 2.0"."""
+    # “.web.html” before “.html”: files that the library fetched have a suffix of two parts.
     twofold, suffix = "".join(path.suffixes[-2:]).lower(), path.suffix.lower()
     known = next((one for one in (twofold, suffix) if one in _by_suffix() or one in ADVICE), "")
     return known or (suffix if _SUFFIX.fullmatch(suffix) else "")
 
 
 def make_unsupported_error(suffix: str) -> UnsupportedFormat:
-    """Return the error for files of an ending that no parser takes."""
+    """Return the error for files with a suffix that no parser supports."""
     if suffix not in ADVICE:
         return _unsupported(mark(f"Files ending in “{suffix}” cannot be read."))
     words, advice = ADVICE[suffix]
@@ -142,12 +142,12 @@ def _of_unnamed(content: Content | None) -> Parser:
 
 
 def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
-    """Return the named parser where the content may be what it takes, else the content's own."""
+    """Return the named parser if the content may match it, otherwise the parser of the content."""
     if content is None or named.format == content.format or named.format in content.may_be:
-        # Where the bytes tell nothing, the parser knows its format best and says what is wrong.
+        # If the bytes are inconclusive, the parser can best report the problem.
         return named
     if content.is_text and named.format not in NAMED_BY_BYTES:
-        # One text looks like another: the name knows better.
+        # Text formats cannot be distinguished by their bytes, so the name decides.
         return named
     right = _EXPORTS.get(named.format, "") if content is TEXT else content.format
     if right not in PARSERS.names() or (content is ZIP and named.format in ZIP_BASED):
@@ -158,8 +158,8 @@ def _verified(named: Parser, content: Content | None, suffix: str) -> Parser:
 
 
 def _by_suffix() -> dict[str, str]:
-    """Return the format that each ending stands for, our own first."""
-    return _suffixes_of(PARSERS.names())  # which grow where a program registers a parser of its own
+    """Return the format of each suffix; those of our own catalogue take precedence."""
+    return _suffixes_of(PARSERS.names())  # names() changes if a program registers a parser
 
 
 @cache

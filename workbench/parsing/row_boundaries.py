@@ -1,7 +1,7 @@
-"""Where lines and the rows of tables end in a long file, found by its bytes without decoding them.
+"""Detection of line ends and table row ends in the bytes of a long file, without decoding.
 
-A line end within quotation marks ends no row. 1 GB/s where marks stand where they should; pieces with a mark within a
-word, as csv reads it a mark like any other character, are looked through mark by mark.
+A line end within quotation marks does not end a row. Reads 1 GB/s if quotation marks are only at cell borders; pieces
+with one inside a word, which csv treats as an ordinary character, are processed mark by mark.
 """
 
 import codecs
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
-if TYPE_CHECKING:  # The window starts without numpy.
+if TYPE_CHECKING:  # numpy is not imported at the start of the window.
     import numpy as np
     from numpy.typing import NDArray
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 PIECE = 4 * 2**20
 _LONGEST_ROW = 4 * 2**20
-"""Bytes; a row that goes on for longer has a quotation mark that was never closed."""
+"""Bytes; a longer row has a quotation mark that was never closed."""
 
 _LF, _CR, _SPACE, _QUOTE = 10, 13, 32, 34
 _WIDE = {"utf-16-le": "<u2", "utf-16-be": ">u2", "utf-32-le": "<u4", "utf-32-be": ">u4"}
@@ -30,14 +30,14 @@ _MARKED = {
 
 @dataclass(frozen=True, slots=True)
 class CharacterLayout:
-    """How the characters of a file are written.
+    """Encoding of a file's characters.
 
     Attributes:
-        encoding: Python's name, of one without a byte order mark.
-        begin: Bytes of the mark in front.
-        unit: numpy's name of what a character of ASCII is written as.
-        width: Bytes of that.
-        line_end: The character that ends a line: a line feed, in files of an old Mac a carriage return.
+        encoding: Python's name of the encoding, of the variant without byte order mark.
+        begin: Length of the byte order mark.
+        unit: numpy's type name of an ASCII character.
+        width: Bytes of an ASCII character.
+        line_end: Character that ends a line: line feed, or carriage return in files of old Macs.
     """
 
     encoding: str
@@ -48,7 +48,7 @@ class CharacterLayout:
 
 
 def layout_of(file: BinaryIO, encoding: str) -> CharacterLayout:
-    """Return how a file in an encoding is written."""
+    """Return the character layout of a file in an encoding."""
     file.seek(0)
     data = file.read(PIECE)
     begin = 0
@@ -64,20 +64,20 @@ def layout_of(file: BinaryIO, encoding: str) -> CharacterLayout:
 
 
 def units_of(data: bytes, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
-    """Return bytes as numbers, one or more for a character."""
+    """Return bytes as numbers, one or more for each character."""
     import numpy as np
 
     return np.frombuffer(data, layout.unit, len(data) // layout.width)
 
 
 def read_units(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
-    """Return the units from one byte of a file to another."""
+    """Return the units between two byte offsets of a file."""
     file.seek(start)
     return units_of(file.read(end - start), layout)
 
 
 def count_lines(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> int:
-    """Return how many lines end from one byte of a file to another."""
+    """Return the number of line ends between two byte offsets of a file."""
     import numpy as np
 
     pieces = range(start, end, PIECE)
@@ -87,14 +87,14 @@ def count_lines(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -
 
 
 def line_break(file: BinaryIO, start: int, end: int, layout: CharacterLayout, near: int) -> int:
-    """Return the best place to cut a text between two bytes: as late as possible, best behind a blank line.
+    """Return the best position for dividing a text: as late as possible, preferably after a blank line.
 
     Args:
         file: The text.
-        start: Where the part before the cut begins.
-        end: The cut is here or before.
-        layout: Of the file.
-        near: Bytes before the end in which a blank line, or a space where there is no line end, is looked for.
+        start: Start of the part before the division.
+        end: Maximum position.
+        layout: Layout of the file.
+        near: Bytes before the end that are searched for a blank line, or for a space if there is no line end.
     """
     import numpy as np
 
@@ -116,7 +116,7 @@ def line_break(file: BinaryIO, start: int, end: int, layout: CharacterLayout, ne
 
 
 def _between_characters(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> int:
-    """Return the last place at or before a byte where a character begins."""
+    """Return the last start of a character at or before a byte offset."""
     decoder = codecs.getincrementaldecoder("utf-8" if layout.encoding == "cesu-8" else layout.encoding)("replace")
     file.seek(start)
     for at in range(start, end, PIECE):
@@ -125,13 +125,13 @@ def _between_characters(file: BinaryIO, start: int, end: int, layout: CharacterL
 
 
 def row_ends(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str) -> "Iterator[Places]":
-    """Yield the bytes behind the rows of a table, many at a time.
+    """Yield the byte offsets after the rows of a table, in batches.
 
     Args:
         file: The table.
         size: Its bytes.
-        layout: How it is written.
-        delimiter: Between two cells.
+        layout: Layout of the file.
+        delimiter: Separator of cells.
     """
     import numpy as np
 
@@ -151,7 +151,7 @@ def row_ends(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str)
 
 
 def _ends_in(units: "NDArray[np.unsignedinteger]", line_end: int, delimiter: str) -> "Places":
-    """Return where rows end in a piece of a table that begins with a row."""
+    """Return the row ends in a piece of a table that starts with a row."""
     import numpy as np
 
     ends = np.flatnonzero(units == line_end).astype(np.int64)
@@ -171,7 +171,7 @@ def _ends_in(units: "NDArray[np.unsignedinteger]", line_end: int, delimiter: str
 
 
 def _quoted(units: "NDArray[np.unsignedinteger]", marks: list[int], before: tuple[int, ...]) -> "tuple[Places, Places]":
-    """Return where quoted cells begin and end, as csv reads them: a mark opens one at the beginning of a cell only."""
+    """Return starts and ends of quoted cells like csv: a mark only opens one at the beginning of a cell."""
     import numpy as np
 
     opened: list[int] = []

@@ -19,20 +19,20 @@ _CODE_NAMES = """
 """
 _CODE = frozenset(_CODE_NAMES.split())
 _REMARKS = frozenset(("versionadded", "versionchanged", "deprecated", "versionremoved", "seealso", "todo"))
-"""Their arguments are sentences; those of most others are names and signatures, whose stars mean something else."""
+"""Directives whose arguments are sentences; others have names and signatures, in which stars are not markup."""
 _ENTRIES = frozenset(("toctree", "autosummary", "hlist", "glossary"))
 NOT_READ = frozenset(("include", "raw", "literalinclude"))
-"""Directives that would bring in another file, or markup of another format."""
+"""Directives that would include another file, or markup of another format."""
 
 
 def names_in(text: str) -> tuple[set[str], set[str]]:
-    """Return the names of the directives and of the roles that a source uses, in lower case."""
+    """Return the names of the directives and of the roles in a source, in lower case."""
     directives = {name.lower() for name in _DIRECTIVE.findall(text)}
     return directives, {(before or after).lower() for before, after in _ROLE.findall(text)}
 
 
 def register(text: str) -> None:
-    """Give each unknown directive and role of a source a meaning: its content."""
+    """Register each unknown directive and role of a source, so that its content is kept."""
     from docutils.parsers.rst import directives, roles
     from docutils.parsers.rst.languages import en
 
@@ -47,7 +47,7 @@ def register(text: str) -> None:
 
 
 def _role(_name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[Any], list[Any]]:
-    """Return what a reader sees of a role: its title, or its target without the modules in front."""
+    """Return the visible text of a role: its title, or its target without module prefix."""
     from docutils import nodes, utils
 
     shown = utils.unescape(text)
@@ -59,7 +59,7 @@ def _role(_name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list
 
 
 class _AnyOption(dict[str, Callable[[str | None], str]]):
-    """Options of any name."""
+    """Option specification that accepts any name."""
 
     def __getitem__(self, key: str) -> Callable[[str | None], str]:
         return lambda argument: argument or ""
@@ -76,7 +76,7 @@ def _directive_class() -> type:
     from docutils.parsers.rst import Directive
 
     class AnyDirective(Directive):  # type: ignore[misc]
-        """Keeps the arguments as a line of text and reads the content as what it most likely is."""
+        """Directive that keeps its arguments as a line of text and parses its content according to its name."""
 
         has_content = True
         optional_arguments = 1
@@ -124,7 +124,7 @@ _DEEPEST_INDENT = 8
 
 
 class RstWriter:
-    """Writes the visible nodes of a tree."""
+    """Writer of the visible nodes of a tree."""
 
     def __init__(self) -> None:
         self.builder = TextBuilder()
@@ -133,14 +133,14 @@ class RstWriter:
         self._tables = 0
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what was found and not read."""
+        """Yield findings: tables and pictures."""
         if self._tables:
             yield Finding(FindingKind.TABLES, count=self._tables)
         if self._pictures:
             yield Finding(FindingKind.IMAGES, count=self._pictures)
 
     def write(self, node: Any, level: int = 0) -> None:
-        """Append what is visible below a node; sections deepen the level of headings."""
+        """Append the visible content below a node; sections increase the level of headings."""
         for child in node.children:
             name = child.tagname
             if name in _SKIPPED:
@@ -172,7 +172,7 @@ class RstWriter:
                 self.write(child, level)
 
     def _misread(self, message: Any) -> None:
-        """Append the source that docutils could not make sense of, so that it is not lost."""
+        """Append source that docutils could not parse, so that it is not lost."""
         for source in message.children:
             if source.tagname == "literal_block" and not _BRINGS_IN.match(source.astext()):
                 self.builder.add(BlockKind.PARAGRAPH, source.astext())
@@ -185,12 +185,12 @@ class RstWriter:
             self.write(node, level)
 
     def _rest(self, node: Any, level: int) -> None:
-        """Write all but a node's first child."""
+        """Write a node without its first child."""
         node.children.pop(0)
         self.write(node, level)
 
     def _list(self, node: Any, level: int) -> None:
-        """Append a list in one piece, or around the code and tables in it."""
+        """Append a list in one piece, or divided by the code and tables in it."""
         lines: list[str] = []
         for item, depth, mark in _items(node, 0):
             if item.tagname in _RST_TEXT_CODE or item.tagname in ("table", "math_block"):
@@ -211,7 +211,7 @@ class RstWriter:
             self._tables += 1
 
     def _is_at_the_top(self) -> bool:
-        """Whether nothing but the title was written: fields below it say who wrote the document, and when."""
+        """Return True if only the title was written: fields below it contain the document's author and date."""
         return len(self.builder.blocks) == 1 and self.builder.blocks[0].kind is BlockKind.HEADING
 
     def _docinfo(self, node: Any) -> None:
@@ -248,7 +248,7 @@ def _is_inline(node: Any) -> bool:
 
 
 def _value(body: Any) -> str:
-    """Return what a field says; of a list, its items with commas in between."""
+    """Return a field's value; for a list, its items separated by commas."""
     items = [_flat(item) for item in body.findall(lambda inner: inner.tagname == "list_item")]
     return ", ".join(items) or str(body.astext())
 
@@ -279,13 +279,13 @@ def _rows(table: Any) -> Iterator[Iterator[Cell]]:
 
 
 _MOST_CHARACTERS = 2_000_000
-"""docutils reads about 100,000 characters a second; a longer file is data, and is read as plain text."""
+"""docutils parses about 100,000 characters a second; a longer file is data, and is read as plain text."""
 _LONGEST_PARAGRAPH = 20_000
-"""In one of 80,000 characters docutils looked 22 s for references: its time grows with the square."""
+"""docutils searched a paragraph of 80,000 characters for references for 22 s: its time is quadratic."""
 
 
 class RstParser:
-    """Reads reStructuredText."""
+    """Parser of reStructuredText."""
 
     format: ClassVar[str] = "rst"
     suffixes: ClassVar[frozenset[str]] = frozenset({".rst", ".rest"})
@@ -323,8 +323,8 @@ def _is_data(text: str) -> bool:
 
 
 def _tree(text: str) -> Any:
-    """Return docutils' tree, or None where the source is too twisted for it."""
-    # Imported here: 60 ms that only a child process with such a file should pay.
+    """Return docutils' tree, or None if the source is nested too deeply."""
+    # Imported here: 60 ms that only a child process with such a file should spend.
     from docutils.core import publish_doctree
 
     register(text)

@@ -1,4 +1,4 @@
-"""Rich text: paragraphs, headings by style, lists, tables, notes."""
+"""Parser of Rich Text Format: paragraphs, headings by style, lists, tables, notes."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ _TIME = re.compile(rb"\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class RtfParser:
-    """Reads .rtf; headers, footers, hidden and deleted text are left out."""
+    """Parser of .rtf files; headers, footers, hidden and deleted text are left out."""
 
     format: ClassVar[str] = "rtf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".rtf"})
@@ -52,7 +52,7 @@ class RtfParser:
 
 
 class _Assembly:
-    """Puts paragraphs together to headings, lists and tables."""
+    """Builder of headings, lists and tables from paragraphs."""
 
     def __init__(self, headings: dict[int, int]) -> None:
         self.builder = TextBuilder()
@@ -64,7 +64,7 @@ class _Assembly:
         self._rows: list[list[str]] = []
 
     def add(self, text: RtfText) -> None:
-        """Append everything, notes and comments last."""
+        """Append all paragraphs, followed by notes and comments."""
         for paragraph in text.paragraphs:
             self._paragraph(paragraph)
         self._end_list()
@@ -92,7 +92,7 @@ class _Assembly:
         elif paragraph.ends == "nestrow" or (paragraph.in_table and (self._row or self._rows or self._cell)):
             self._cell.append(marked)
         elif paragraph.in_table:
-            # The first paragraph of the first cell: its end will come.
+            # First paragraph of the first cell; the end of the cell follows.
             self._cell.append(marked)
         else:
             self._outside(paragraph, words, marked)
@@ -143,18 +143,18 @@ def _heading_styles(data: bytes, codec: str) -> dict[int, int]:
 
 def _metadata(data: bytes, codec: str, builder: TextBuilder, path: Path) -> Metadata:
     start = data.find(b"{\\info")
-    said: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for name, key in _INFO.items():
         match = re.search(rb"\{\\" + name.encode() + rb"\b ?((?:[^{}]|\{[^{}]*\})*)\}", data[start : start + 20_000])
         if start < 0 or match is None:
             continue
         time = _TIME.search(match[1])
         if name.endswith("tim"):
-            said[key] = "-".join(f"{int(part):02}" for part in time.groups()) if time else ""
+            properties[key] = "-".join(f"{int(part):02}" for part in time.groups()) if time else ""
         else:
             read = RtfReader(codec, {}).read(tokens(match[1]))
-            said[key] = one_line(" ".join(paragraph.text for paragraph in read.paragraphs))
-    return metadata_of(said, builder, path)
+            properties[key] = one_line(" ".join(paragraph.text for paragraph in read.paragraphs))
+    return metadata_of(properties, builder, path)
 
 
 def _findings(text: RtfText, tables: int) -> list[Finding]:

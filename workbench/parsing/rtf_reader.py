@@ -1,4 +1,4 @@
-"""Reader of rich text (RTF): tokens, groups and control words as a flow of paragraphs."""
+"""Reader of Rich Text Format (RTF): tokens, groups and control words as a sequence of paragraphs."""
 
 import codecs
 import re
@@ -13,7 +13,7 @@ OPEN, CLOSE, WORD, BYTES, SIGN = range(5)
 
 
 class RtfToken(NamedTuple):
-    """A piece of a file: data are the bytes of BYTES, the name of a WORD, the character of a SIGN."""
+    """Token of a file: data are the bytes of BYTES, the name of a WORD, the character of a SIGN."""
 
     kind: int
     data: bytes
@@ -21,7 +21,7 @@ class RtfToken(NamedTuple):
 
 
 def tokens(data: bytes) -> Iterator[RtfToken]:
-    """Yield the pieces of a file; the bytes of a picture in binary are skipped."""
+    """Yield the tokens of a file; binary picture data are skipped."""
     position = 0
     while match := _TOKEN.match(data, position):
         position = match.end()
@@ -62,15 +62,15 @@ _DEEPEST = 5000
 
 @dataclass(slots=True)
 class RtfParagraph:
-    """A paragraph, or the end of a table's cell or row.
+    """Paragraph, or the end of a table's cell or row.
 
     Attributes:
         text: Its text.
-        mark: Its number or bullet, as it was last shown.
+        mark: Its number or bullet, as last displayed.
         style: Number of its style.
-        level: Outline level that it has itself, 1 for the topmost; 0 for none.
+        level: Its own outline level, 1 for the topmost; 0 for none.
         ends: "par", "cell", "row", "nestcell", "nestrow".
-        in_table: It stands in a table.
+        in_table: True if it is in a table.
     """
 
     text: str
@@ -83,7 +83,7 @@ class RtfParagraph:
 
 @dataclass(slots=True)
 class _State:
-    """What a group passes on to the groups in it."""
+    """State that a group inherits from its parent."""
 
     skipped: bool = False
     hidden: bool = False
@@ -94,14 +94,14 @@ class _State:
 
 @dataclass(slots=True)
 class RtfText:
-    """A file as read.
+    """Content of a file.
 
     Attributes:
         paragraphs: In order.
         notes: Footnotes in the order of their marks.
         comments: Comments.
-        pictures: How many pictures were left out.
-        hidden: Hidden or deleted text was left out.
+        pictures: Number of pictures that were left out.
+        hidden: True if hidden or deleted text was left out.
     """
 
     paragraphs: list[RtfParagraph] = field(default_factory=list)
@@ -112,10 +112,10 @@ class RtfText:
 
 
 class RtfReader:
-    """Reads the pieces of a file, one after the other."""
+    """Interpreter of the tokens of a file."""
 
     def __init__(self, codec: str, fonts: dict[int, int]) -> None:
-        """Take the codec of the file, and the character sets of its fonts."""
+        """Initialize with the codec of the file, and the character sets of its fonts."""
         self.text = RtfText()
         self._codec = codec
         self._fonts = fonts
@@ -132,7 +132,7 @@ class RtfReader:
         self._words = self._rules()
 
     def read(self, pieces: Iterable[RtfToken]) -> RtfText:
-        """Return what the pieces make together."""
+        """Return the text that results from the tokens."""
         for token in pieces:
             if token.kind == BYTES:
                 self._add_bytes(token.data)
@@ -185,7 +185,7 @@ class RtfReader:
         elif word in _CHARACTERS:
             self._add(_CHARACTERS[word])
         elif starred:
-            # A destination that this reader does not know may be skipped: that is what the star says.
+            # The star marks a destination that readers may skip if they do not support it.
             self._state.skipped = True
 
     def _rules(self) -> dict[bytes, Callable[[int | None], None]]:
@@ -237,7 +237,7 @@ class RtfReader:
         if self._high:
             character = (self._high + character).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             self._high = ""
-        # Symbol fonts keep their signs in the private area.
+        # Symbol fonts have their signs in the private use area.
         self._add("•" if 0xF000 <= code <= 0xF0FF else character)
 
     def _set_skip(self, number: int | None) -> None:
@@ -282,7 +282,7 @@ class RtfReader:
     def _add_bytes(self, data: bytes) -> None:
         self._opened = False
         if self._left_to_skip:
-            # What stands after \u is for readers that know no Unicode.
+            # The characters after \u are a fallback for readers without Unicode.
             skipped = min(self._left_to_skip, len(data))
             self._left_to_skip -= skipped
             data = data[skipped:]
@@ -292,7 +292,7 @@ class RtfReader:
             self._bytes += data
 
     def _flush(self) -> None:
-        """Decode the bytes that came one after the other: a character may have two."""
+        """Decode consecutive bytes together, because a character may have two."""
         if self._bytes:
             self._sinks[self._state.sink].append(self._bytes.decode(self._state.codec, "replace"))
             self._bytes = b""
@@ -314,7 +314,7 @@ class RtfReader:
 
 
 def codec_of(codepage: int) -> str:
-    """Return the codec of a code page; that of Western Europe where there is none."""
+    """Return the codec of a code page; if it is unknown, that of Western Europe."""
     name = {65001: "utf-8", 936: "gb18030", 950: "big5hkscs", 10000: "mac_roman"}.get(codepage, f"cp{codepage}")
     try:
         return codecs.lookup(name).name

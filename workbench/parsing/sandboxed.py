@@ -1,4 +1,4 @@
-"""Parsing in a child process, with limits: whatever a file does there, only that file fails."""
+"""Parsing in a child process with limits: whatever happens there, only that file fails."""
 
 import os
 from collections.abc import Callable
@@ -30,18 +30,19 @@ from workbench.worker.processes import (
 T = TypeVar("T")
 
 _KILLED = (-9, -15)
-"""How a child ends that got SIGKILL or SIGTERM."""
+"""Exit codes of a child that received SIGKILL or SIGTERM."""
 
 _PATIENCE = 10.0
-"""Times the limit that a file may take where other programs keep the processors busy: 3 of 34 long reports were given
-up after 120 seconds on such a machine, and take less than 10 of a processor."""
+"""Multiple of the limit that a file may take while other programs use the processors: 3 of 34 long reports were stopped
+after 120 seconds on such a machine, and take less than 10 seconds of processor time.
+"""
 
 PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")
-"""What a pool for parsing should have its children import before the first file comes."""
+"""Modules that a pool for parsing should preload in its child processes."""
 
 
 class SandboxedParser:
-    """Parses in the pool's children."""
+    """Parser that runs in the child processes of a pool."""
 
     def __init__(self, pool: ProcessPool, *, seconds: float, megabytes: int) -> None:
         self._pool = pool
@@ -49,33 +50,33 @@ class SandboxedParser:
         self._megabytes = megabytes
 
     async def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
-        """Return the document at path; cancelling the awaiting task ends the work.
+        """Return the document at path; cancelling the awaiting task ends the child's work.
 
         Raises:
-            DocumentError: It cannot be read, or its reading went over a limit.
+            DocumentError: The file cannot be read, or exceeded a limit.
         """
         return await self.call(parse_file, path, password)
 
     async def call(self, function: Callable[..., T], *args: object, heard: Callable[[Any], None] | None = None) -> T:
-        """Return function(*args) for a module-level function that parses and does more with the outcome.
+        """Return function(*args) for a module-level function that parses and processes the result.
 
         Args:
-            function: What runs in the child.
+            function: Function to run in the child.
             args: Its arguments.
-            heard: Given what it says before its answer (worker/interim.py), on another thread.
+            heard: Callback for partial results (worker/partial_results.py), called on another thread.
 
         Raises:
-            DocumentError: As for parse, or whatever the function raises.
+            DocumentError: Same as for parse, or any exception of the function.
         """
         try:
             return await self._pool.run(
                 function, *args, seconds=self._seconds, megabytes=self._megabytes, patience=_PATIENCE, heard=heard
             )
         except ProcessFailure as error:
-            raise self._told(error) from error
+            raise self._describe(error) from error
 
-    def _told(self, error: ProcessFailure) -> DocumentError:
-        """Return what a failure of the child means for the file."""
+    def _describe(self, error: ProcessFailure) -> DocumentError:
+        """Return the error that describes a failure of the child."""
         match error:
             case ProcessTimedOut():
                 return ParserTimedOut(
@@ -98,7 +99,7 @@ class SandboxedParser:
                     "The file made its reader start one program after another, and it was ended.",
                     "Do not open it in another program unless you trust where it comes from.",
                 )
-            # No reader does that to itself: the system does when memory runs out, or a person.
+            # A parser process does not do this itself: the system does if memory runs out, or a person.
             case ProcessCrashed(exit_code=code, memory_ran_out=True) if code in _KILLED:
                 return ParserKilled(
                     "The system stopped the reading of this file: memory ran out.",
@@ -117,7 +118,7 @@ class SandboxedParser:
 
 
 def reader_programs() -> tuple[str, ...]:
-    """Return the programs that readers have run for them, and where these keep what they need."""
+    """Return the programs that parser processes may run, and the folders with their data."""
     from workbench.parsing import libreoffice, ocr_engines
 
     data = os.environ.get("TESSDATA_PREFIX")

@@ -1,8 +1,8 @@
-"""XML that nests deeper than libxml2 reads (256) as a tree that is not so deep, with all of its text in its order.
+"""Flattening parser for XML that is nested deeper than the limit of libxml2 (256); it keeps all text in its order.
 
-Below DEEPEST an element ends where one of its own kind begins in it, which comes to stand behind it, and goes on after
-that: <p>a<p>b</p>c</p> is <p>a</p><p>b</p><p>c</p>. So tables stay tables of rows of cells, and readers need no more
-than a few hundred calls of themselves.
+Below DEEPEST, an element that contains another one of its own kind is closed before that and reopened after it:
+<p>a<p>b</p>c</p> becomes <p>a</p><p>b</p><p>c</p>. Tables thus remain tables of rows of cells, and recursive readers
+need no more than a few hundred nested calls.
 """
 
 from contextlib import suppress
@@ -11,20 +11,20 @@ from typing import Any
 from xml.parsers import expat
 
 Element = Any
-"""An element of lxml, which ships no types."""
+"""Element of lxml, which has no types."""
 
 DEEPEST = 200
-"""Levels that are kept as they are; Word's own documents have 30, and Python allows 1,000 calls within each other."""
+"""Levels that are kept unchanged; Word's own documents have 30, and Python allows 1,000 nested calls."""
 
 _MOST_KINDS = 64
-"""Kinds of elements within each other below that; text of any more belongs to the last of these."""
+"""Maximum nested elements of different kinds below that; text in further ones belongs to the last of these."""
 
 
 @dataclass(slots=True)
 class _OpenElement:
-    """An element that has begun; above is the one that it is in as the tree has it, None at the deepest level kept.
+    """Open element; above is its parent in the resulting tree, None at the deepest level kept.
 
-    It comes into the tree with the first text or empty element in it: ten thousand cells around one word are one cell.
+    It is added to the tree with the first text or empty element in it: ten thousand cells around one word are one cell.
     """
 
     tag: str
@@ -35,10 +35,10 @@ class _OpenElement:
 
 
 class _Flattening:
-    """Takes what expat tells and builds the tree."""
+    """Handler of expat events that builds the tree."""
 
     def __init__(self) -> None:
-        from lxml import etree  # 20 ms that only deep files take
+        from lxml import etree  # takes 20 ms; only needed for deeply nested files
 
         self._builder: Any = etree.TreeBuilder()
         self._kept: list[str] = []
@@ -86,7 +86,7 @@ class _Flattening:
             self._builder.end(self._written.pop().tag)
 
     def close(self) -> Element:
-        """End what is open, and return the root."""
+        """Close all open elements, and return the root."""
         while self._written:
             self._builder.end(self._written.pop().tag)
         while self._kept:
@@ -94,7 +94,7 @@ class _Flattening:
         return self._builder.close()
 
     def _go_to(self, place: _OpenElement) -> None:
-        """End and begin elements of the tree so that what comes next stands in this one."""
+        """Close and open elements of the tree so that the next content goes into this one."""
         way: list[_OpenElement] = []
         at: _OpenElement | None = place
         while at is not None:
@@ -112,21 +112,21 @@ class _Flattening:
 
 
 def shallow_tree(data: bytes) -> Element | None:
-    """Return the root of an XML document as far as it can be read; None where nothing of it can.
+    """Return the root of an XML document, up to its first error; None if nothing can be read.
 
-    Entities are not resolved: a document type must have been cut out.
+    Entities are not resolved; the caller must have removed a document type.
     """
     flattening = _Flattening()
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = flattening.start
     parser.CharacterDataHandler = flattening.data
     parser.EndElementHandler = flattening.end
-    with suppress(expat.ExpatError):  # what stands before the flaw is taken
+    with suppress(expat.ExpatError):  # the part before the error is kept
         parser.Parse(data, True)
     return flattening.close() if flattening.has_begun else None
 
 
 def _clark(name: str) -> str:
-    """Return a name as lxml writes it; of “uri local” and “uri local prefix” too."""
+    """Return a name in lxml's notation, from “uri local” or “uri local prefix”."""
     uri, space, rest = name.partition(" ")
     return f"{{{uri}}}{rest}" if space else uri

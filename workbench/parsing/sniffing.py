@@ -1,4 +1,4 @@
-"""What a file holds by its bytes, whatever its name says."""
+"""Detection of a file's format by its bytes."""
 
 import re
 import zipfile
@@ -9,27 +9,27 @@ from typing import BinaryIO
 from workbench.parsing.zip_members import UNREADABLE
 
 HEAD = 4096
-"""Bytes at a file's start that are looked at."""
+"""Bytes at the start of a file that are inspected."""
 
 ZIP_BASED = frozenset(("docx", "pptx", "xlsx", "xlsb", "odt", "ods", "odp", "epub", "xps"))
-"""Formats that are a ZIP archive inside."""
+"""Formats in a ZIP container."""
 
 _OLD = frozenset(("doc", "xls", "ppt", "msg"))
 _SEALABLE = frozenset(("docx", "xlsx", "xlsb", "pptx"))
 
 NAMED_BY_BYTES = ZIP_BASED | _OLD | {"pdf", "rtf", "image", "zip"}
-"""Formats that are known by their bytes: a file so named that holds text is not what its name says."""
+"""Formats that are detected by their bytes: if a file with such a name contains text, the name is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file was found to hold.
+    """Detected content of a file.
 
     Attributes:
-        format: The format's short name, as of a parser; empty where no parser could read it.
-        words: What it is called: "a PDF document".
-        may_be: Formats that it is as well, should the file's name say so.
-        is_text: It may be any kind of text, should the file's name say so.
+        format: Short name of the parser's format; empty if no parser supports it.
+        words: Description: "a PDF document".
+        may_be: Further possible formats, if the file's name has one of them.
+        is_text: True if it may be any text format that the file's name has.
     """
 
     format: str
@@ -43,7 +43,7 @@ _FICTION_BOOK = Content("fb2", "a FictionBook", is_text=True)
 HTML = Content("html", "an HTML page", is_text=True)
 PDF = Content("pdf", "a PDF document")
 MENTIONS_PDF = Content("pdf", "a PDF document", is_text=True)
-"""The mark stands somewhere in the beginning: a PDF with rubbish in front, or a text about PDF."""
+"""The signature is near the start: a PDF after other bytes, or a text about PDF."""
 ZIP = Content("zip", "a ZIP archive")
 _BROKEN_ZIP = Content("", "a ZIP archive that is cut off or damaged", ZIP_BASED | {"zip"})
 _OPEN_DOCUMENT = Content("", "an OpenDocument file of an unknown kind", ZIP_BASED)
@@ -72,7 +72,7 @@ _MAGIC = (
     (b"Rar!\x1a\x07", Content("", "a RAR archive")),
     (b"SQLite format 3\x00", Content("", "a SQLite database")),
 )
-"""Beginnings with bytes that no text has: what follows may be rubbish, but is not to be read as words."""
+"""Signatures with bytes that do not occur in text: the rest may be damaged, but is never text."""
 
 _MAGIC_WORDS = (
     (b"GIF8", _PICTURE),
@@ -83,10 +83,10 @@ _MAGIC_WORDS = (
     (b"ID3", _MEDIA),
     (b"fLaC", _MEDIA),
 )
-"""Beginnings that a text may have as well."""
+"""Signatures that a text may begin with, too."""
 
 _PDF_OBJECT = re.compile(rb"(?:^|[\r\n])\d{1,7} \d{1,5} obj\b")
-"""What a PDF is made of: one whose first line is lost is read all the same."""
+"""Object of a PDF: detects a PDF whose first line is missing."""
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _CONTROLS = bytes(byte for byte in range(27) if byte < 9 or byte > 13)
@@ -123,7 +123,7 @@ _STREAMS = (
 
 
 def sniff(path: Path) -> Content | None:
-    """Return what the file holds, or None where its bytes tell nothing.
+    """Return the content of the file, or None if it cannot be determined.
 
     Raises:
         OSError: The file cannot be read.
@@ -141,7 +141,7 @@ def sniff(path: Path) -> Content | None:
     if head.startswith(b"{\\rtf"):
         return Content("rtf", "a rich text document")
     if head.startswith(b"BM") and head[6:10] == bytes(4):
-        # Before text: a white picture looks like UTF-16.
+        # Checked before text: a white picture looks like UTF-16.
         return _PICTURE
     if binary := _begun_with(_MAGIC, head):
         return binary
@@ -164,11 +164,11 @@ def _is_text(head: bytes) -> bool:
 
 
 def _is_wide(head: bytes) -> bool:
-    """Tell whether the zeros in the head are those of UTF-16 or UTF-32."""
+    """Return True if the zeros in the head are those of UTF-16 or UTF-32."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return True
     even, odd = head[0::2].count(0), head[1::2].count(0)
-    # Half the bytes of Latin text; a tenth of that of Chinese, whose spaces and line ends alone have them.
+    # Half the bytes of Latin text; a tenth of Chinese text, in which only spaces and line ends have them.
     return max(even, odd) > max(8 * min(even, odd), len(head) // 40)
 
 
@@ -185,14 +185,14 @@ def _text(head: bytes) -> Content:
 
 
 def _is_mail(head: bytes) -> bool:
-    """Tell whether the file starts with header lines, three of them such as every message has."""
+    """Return True if the file starts with header lines, including three common ones."""
     lines = head.replace(b"\r\n", b"\n").split(b"\n\n")[0].split(b"\n")
     complete = lines[:-1] if len(lines) > 1 else lines
     return all(map(_MAIL_LINE.match, complete)) and len(set(_MAIL_FIELD.findall(head.lower()))) >= 3
 
 
 def _container(file: BinaryIO) -> Content:
-    """Return what kind of ZIP file it is."""
+    """Return the kind of a ZIP file."""
     try:
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
@@ -220,7 +220,7 @@ def _container(file: BinaryIO) -> Content:
 
 
 def _entry(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the beginning of an entry, or nothing where it is missing, encrypted or damaged."""
+    """Return the beginning of an entry, or empty bytes if it is missing, encrypted or damaged."""
     try:
         with archive.open(name) as entry:
             return entry.read(65_536)
@@ -231,12 +231,12 @@ def _entry(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _compound(file: BinaryIO) -> Content:
-    """Return what kind of OLE compound file it is."""
-    # Imported here: a window decides by name alone and never needs it.
+    """Return the kind of an OLE compound file."""
+    # Imported late: the window's process uses the name alone and never needs it.
     import olefile
 
     try:
         with olefile.OleFileIO(file) as compound:
             return next((content for stream, content in _STREAMS if compound.exists(stream)), _OLD_OFFICE)
-    except Exception:  # noqa: BLE001 - a damaged directory raises whatever it likes; the name decides then
+    except Exception:  # noqa: BLE001 - a damaged directory may raise any exception; then the name decides
         return _OLD_OFFICE

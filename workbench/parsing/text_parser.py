@@ -15,7 +15,7 @@ from workbench.parsing.encoding import SourceText, read_source, require_text
 
 
 class TextParser:
-    """Reads plain text, and markup that is readable as it is."""
+    """Parser of plain text, and of markup that is readable without conversion."""
 
     format: ClassVar[str] = "text"
     suffixes: ClassVar[frozenset[str]] = frozenset(
@@ -29,10 +29,10 @@ class TextParser:
 
 
 def plain_document(source: SourceText, path: Path, format: str) -> ParsedDocument:
-    """Return a file's text as it is, as a document of this format.
+    """Return a file's text unchanged, as a document of this format.
 
     Raises:
-        EmptyDocument: There is no visible character in it.
+        EmptyDocument: It contains no visible character.
     """
     blocks = tuple(paragraphs(source.text, 0, len(source.text)))
     require_text(blocks)
@@ -41,10 +41,10 @@ def plain_document(source: SourceText, path: Path, format: str) -> ParsedDocumen
 
 
 _PAUSE = 3.0
-"""Seconds of silence after which something new is said."""
+"""Seconds of silence after which a new paragraph begins."""
 
 _LONGEST = 1000
-"""Characters of a paragraph, after which it may end in mid-sentence: automatic subtitles have no full stops."""
+"""Characters of a paragraph, after which it may end within a sentence: automatic subtitles have no full stops."""
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _FORMATS = {".srt": "srt", ".sbv": "sbv"}
@@ -52,7 +52,7 @@ _FORMATS = {".srt": "srt", ".sbv": "sbv"}
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """What is shown at one time; start and end in seconds."""
+    """Text displayed at one time; start and end in seconds."""
 
     start: float
     end: float
@@ -62,7 +62,7 @@ class _Cue:
 
 @dataclass(slots=True)
 class _Speech:
-    """What one speaker says without a pause."""
+    """Speech of one speaker without a pause."""
 
     start: float
     speaker: str
@@ -70,7 +70,7 @@ class _Speech:
     lines: list[str] = field(default_factory=list)
 
     def goes_on(self, cue: _Cue) -> bool:
-        """Tell whether a cue belongs to it: a minute that begins ends it only where a sentence ends, too."""
+        """Return True if a cue continues the speech: a new minute ends it only after a sentence, too."""
         if cue.speaker != self.speaker or cue.start - self.end >= _PAUSE:
             return False
         text = self.text
@@ -79,20 +79,20 @@ class _Speech:
 
     @property
     def text(self) -> str:
-        """Its words in one line, the speaker's name in front."""
+        """Its text on one line, preceded by the speaker's name."""
         words = " ".join(self.lines)
         return f"{self.speaker}: {words}" if self.speaker else words
 
 
 class SubtitlesParser:
-    """Reads subtitles; the lines of one speaker are put together, and what rolls on is said once."""
+    """Parser of subtitles; the lines of one speaker are joined, and repeated lines of rolling subtitles dropped."""
 
     format: ClassVar[str] = "subtitles"
     suffixes: ClassVar[frozenset[str]] = frozenset({".vtt", ".srt", ".sbv"})
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
-        """Return the document at path; a file without a single time is read as plain text."""
+        """Return the document at path; a file without cues is read as plain text."""
         source = read_source(path)
         cues = _cues(source.text, _FORMATS.get(path.suffix.lower(), "vtt"))
         if not cues:
@@ -117,8 +117,8 @@ class SubtitlesParser:
 
 
 def _cues(text: str, format: str) -> list[_Cue]:
-    """Return the cues in the order of their times; nothing where the file is no such file."""
-    from webvtt import WebVTT  # 30 ms that readers of other files do not wait for
+    """Return the cues in the order of their times; an empty list if the file has another format."""
+    from webvtt import WebVTT  # 30 ms that parsers of other files do not wait for
     from webvtt.errors import MalformedCaptionError, MalformedFileError
 
     try:
@@ -138,7 +138,7 @@ def _speeches(cues: Iterable[_Cue]) -> Iterator[_Speech]:
     speech: _Speech | None = None
     shown: Sequence[str] = ()
     for cue in cues:
-        # Subtitles that roll show the last line again above the new one.
+        # Rolling subtitles display the last line again above the new one.
         lines = [line.strip() for line in cue.lines if line.strip() and line.strip() not in shown]
         shown = [line.strip() for line in cue.lines]
         if speech is None or not speech.goes_on(cue):
@@ -156,7 +156,7 @@ def _minute(seconds: float) -> int:
 
 
 def _pages(blocks: Sequence[Block], starts: Sequence[float]) -> Iterator[Page]:
-    """Yield a page for each minute in which something begins, named by when it does: "1:02:05"."""
+    """Yield a page for each minute in which a paragraph begins, labelled with its time: "1:02:05"."""
     for number, group in groupby(blocks, key=lambda block: block.page):
         own = list(group)
         assert number is not None

@@ -1,4 +1,4 @@
-"""Imported by a parser process when it starts, so that its first file waits neither for PyMuPDF nor for its parser."""
+"""Imports for the start of a parser process, so that its first file does not wait for PyMuPDF and its parser."""
 
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.registry import PARSERS

@@ -2,9 +2,9 @@
 
 Main text without the site around it, links, and metadata (JSON-LD, meta tags).
 
-Two facts of how pages are built do the work. What belongs to the site calls itself so (nav, "cookie-banner",
-"related-posts"), and consists of links. So: what calls itself furniture goes first; then the part is the smallest
-element that still holds nearly all of the text that is not links.
+The method relies on two facts of how pages are built. Elements that belong to the site are named accordingly (nav,
+"cookie-banner", "related-posts"), and consist of links. So elements with such names are removed first; then the main
+part is the smallest element that contains nearly all of the text outside links.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 
 TOO_LITTLE = 0.15
-"""Share of the page's text below which the part that was found cannot be what the page is about."""
+"""Share of the page's text below which the part that was found cannot be the main part."""
 
 MOST_LINKS = 200
 _SPACE = re.compile(r"\s+")
 
 
 class WebPageParser:
-    """Reads what WebFetcher brings; .html files that the user has are read whole, by HtmlParser."""
+    """Parser of pages from WebFetcher; the user's own .html files are read completely, by HtmlParser."""
 
     format: ClassVar[str] = "webpage"
     suffixes: ClassVar[frozenset[str]] = frozenset({".web.html"})
@@ -56,7 +56,7 @@ class WebPageParser:
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the page at path."""
-        # Not on the way to the window, whose process imports every parser's module.
+        # Imported late, because the window's process imports the modules of all parsers.
         from selectolax.lexbor import LexborHTMLParser
 
         source = decode_html(path.read_bytes())
@@ -64,7 +64,7 @@ class WebPageParser:
         address = page_address(tree)
         body = tree.body or tree.root
         part = main_part(body) if body is not None else None
-        # After the site's furniture is gone: its headlines and dates are not the page's.
+        # After removal of the site's elements, whose headlines and dates are not those of the page.
         metadata = web_page_metadata(tree, path)
         title = metadata.title if tree.css_first("head title") is not None else ""
         builder = _main_text(body, part, title) if body is not None and part is not None else TextBuilder()
@@ -94,7 +94,7 @@ def _main_text(body: LexborNode, part: LexborNode, title: str) -> TextBuilder:
     builder = read_element(part)
     if not builder.blocks or any(block.kind is BlockKind.HEADING for block in builder.blocks[:3]):
         return builder
-    # The headline often stands above the text, in a part of its own with the date and the pictures.
+    # The headline is often above the text, in a separate element with the date and the pictures.
     heading = next((inline_text(node) for node in body.css("h1") if inline_text(node)), "") or title
     headed = TextBuilder()
     headed.add(BlockKind.HEADING, heading, level=1)
@@ -110,14 +110,14 @@ def _main_text(body: LexborNode, part: LexborNode, title: str) -> TextBuilder:
 
 
 def _left_out(builder: TextBuilder, shown: str, kept: str) -> Iterator[Finding]:
-    """Yield what is said of the words that the page shows and that were not kept; a headline put in front was."""
+    """Yield the finding about words of the page that were left out; an inserted headline counts as kept."""
     headline = builder.text[: builder.blocks[0].end] if builder.blocks else ""
     moved = headline if headline in shown and headline not in kept else ""
     return left_out(count_words(shown) - count_words(kept) - count_words(moved))
 
 
 def _links(builder: TextBuilder, part: LexborNode, address: str) -> dict[str, str]:
-    """Return where the text's links lead, each with its words."""
+    """Return the targets of the text's links with their words."""
     text = builder.text
     at = 0
     found: dict[str, str] = {}
@@ -128,7 +128,7 @@ def _links(builder: TextBuilder, part: LexborNode, address: str) -> dict[str, st
         target = clean(target).replace(" ", "%20")
         if not (is_elsewhere and words and len(target) < 500) or target in found:
             continue
-        # Links stand in the order of the text: looked for from its start, 10,000 of them would go through it as often.
+        # Links are in the order of the text; searching from its start for each of 10,000 links would be quadratic.
         place = text.find(words, at)
         if place >= 0:
             at = place
@@ -138,7 +138,7 @@ def _links(builder: TextBuilder, part: LexborNode, address: str) -> dict[str, st
 
 
 def _add_links(builder: TextBuilder, links: dict[str, str]) -> Iterator[Finding]:
-    """Append the links, which would stand between the words of the text itself; yield what is left out of them."""
+    """Append the links, which would interrupt the text itself; yield a finding if there are too many."""
     kept = list(islice(links.items(), MOST_LINKS))
     if kept:
         builder.add(BlockKind.HEADING, "Links", level=2)
@@ -153,14 +153,14 @@ def _add_links(builder: TextBuilder, links: dict[str, str]) -> Iterator[Finding]
 
 
 HELD = 0.85
-"""Share of the running text that the part must hold: with 0.7 introductions got lost, with 0.95 sidebars came in."""
+"""Minimum share of the running text in the main part: 0.7 lost introductions, 0.95 included sidebars."""
 
 LINKS = 0.8
-"""Share of its letters that stand in links, above which a block of several links is a menu."""
+"""Share of letters in links above which a block of several links is a menu."""
 
 FEW_LINKS = 4
 LONG = 0.4
-"""No element with more than this share of the page's text is furniture, whatever it calls itself."""
+"""An element with more than this share of the page's text is never furniture, whatever its name."""
 
 _TAGS = frozenset(("nav", "footer", "aside", "dialog", "form"))
 _ROLES = frozenset(("complementary", "banner", "dialog", "alertdialog", "form", "alert", "tablist"))
@@ -175,7 +175,7 @@ _NAMED = re.compile(
 _CONTENT = frozenset(("body", "html", "main", "article"))
 _GROUPS = frozenset(("div", "ul", "ol", "section", "td", "p", "menu", "dl", "header"))
 _WHOLE = frozenset(("p", "pre", "ul", "ol", "dl", "blockquote"))
-"""Elements that are text themselves: a page of one paragraph is not about the paragraph alone."""
+"""Elements of text: the main part of a page with a single paragraph is more than that paragraph."""
 
 _TABLE = frozenset(("table", "tbody", "thead", "tr"))
 _HEADINGS = ("h1", "h2", "h3")
@@ -183,7 +183,7 @@ _HEADINGS = ("h1", "h2", "h3")
 
 @dataclass(slots=True)
 class _Weight:
-    """Visible letters below an element, those of them in links, and how many links."""
+    """Visible letters below an element, those of them in links, and the number of links."""
 
     letters: int = 0
     linked: int = 0
@@ -194,21 +194,21 @@ class _Weight:
         return self.letters - self.linked
 
     def add(self, other: _Weight) -> None:
-        """Take in what a child holds."""
+        """Add the weight of a child."""
         self.letters += other.letters
         self.linked += other.linked
         self.links += other.links
 
 
 def main_part(body: LexborNode) -> LexborNode:
-    """Return the element that holds what a page is about; furniture below body is deleted from the tree."""
+    """Return the element with the main content of a page; furniture below body is deleted from the tree."""
     weights = _weights(body)
     whole = weights[body.mem_id].letters
     for node in list(_called_furniture(body, weights, LONG * whole)):
         node.decompose()
     weights = _weights(body)
     if not weights[body.mem_id].running:
-        # A page of nothing but links: those are what it is about.
+        # A page with nothing but links: they are its content.
         return body
     part = _smallest_holding(body, weights)
     menus = list(_menus(part, weights))
@@ -244,12 +244,12 @@ def _weights(root: LexborNode) -> dict[int, _Weight]:
 
 
 def _called_furniture(body: LexborNode, weights: dict[int, _Weight], most: float) -> Iterator[LexborNode]:
-    """Yield the topmost elements that say they belong to the site."""
-    return _topmost(body, lambda node: _says_so(node) and weights[node.mem_id].letters <= most)
+    """Yield the topmost elements that are named as belonging to the site."""
+    return _topmost(body, lambda node: _is_named_furniture(node) and weights[node.mem_id].letters <= most)
 
 
 def _topmost(root: LexborNode, wanted: Callable[[LexborNode], bool]) -> Iterator[LexborNode]:
-    """Yield the visible elements below root that are wanted; what is below one of them is not asked about."""
+    """Yield the topmost visible elements below root that are wanted; their descendants are not tested."""
     steps = walk(root, is_hidden)
     step = next(steps, None)
     while step is not None:
@@ -263,7 +263,7 @@ def _topmost(root: LexborNode, wanted: Callable[[LexborNode], bool]) -> Iterator
             return
 
 
-def _says_so(node: LexborNode) -> bool:
+def _is_named_furniture(node: LexborNode) -> bool:
     if node.tag in _CONTENT:
         return False
     attributes = node.attributes
@@ -275,7 +275,7 @@ def _says_so(node: LexborNode) -> bool:
 
 
 def _smallest_holding(body: LexborNode, weights: dict[int, _Weight]) -> LexborNode:
-    """Return the deepest element that holds most of the running text; of a table, the cell that does or none of it."""
+    """Return the deepest element with most of the running text; in a table a cell, but not its rows."""
     needed = HELD * weights[body.mem_id].running
     part = seen = body
     while True:
@@ -301,7 +301,7 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _menus(part: LexborNode, weights: dict[int, _Weight]) -> Iterator[LexborNode]:
-    """Yield the topmost groups below part that are little but links."""
+    """Yield the topmost groups below part that consist mostly of links."""
     return _topmost(part, lambda node: node.tag in _GROUPS and _is_menu(weights[node.mem_id]))
 
 
@@ -314,23 +314,23 @@ _LARGEST = 1 << 20
 
 
 def web_page_metadata(tree: LexborHTMLParser, path: Path) -> Metadata:
-    """Return the page's metadata; the site's name is taken off the title where the headline shows what is left."""
+    """Return the page's metadata; the site's name is removed from the title if a headline confirms the rest."""
     plain = html_metadata(tree, path.with_name(path.name.removesuffix(".html").removesuffix(".web") + ".html"))
-    said = dict(_statements(tree))
+    statements = dict(_statements(tree))
     meta = _meta(tree)
-    created = plain.created or said.get("datePublished", "") or meta.get("datepublished", "") or _time(tree)
+    created = plain.created or statements.get("datePublished", "") or meta.get("datepublished", "") or _time(tree)
     return dataclasses.replace(
         plain,
         title=_without_site(plain.title, tree, meta) or stem(path),
-        author=plain.author or said.get("author", ""),
+        author=plain.author or statements.get("author", ""),
         created=iso_date(created),
-        modified=plain.modified or iso_date(said.get("dateModified", "")),
+        modified=plain.modified or iso_date(statements.get("dateModified", "")),
         language=plain.language or meta.get("og:locale", "").replace("_", "-"),
     )
 
 
 def page_address(tree: LexborHTMLParser) -> str:
-    """Return where the page says that it stands, for its relative links; empty where it does not say so."""
+    """Return the address that the page states, as the base of its relative links; empty if there is none."""
     for selector, attribute in (
         ("base[href]", "href"),
         ("link[rel=canonical]", "href"),
@@ -358,14 +358,14 @@ def _without_site(title: str, tree: LexborHTMLParser, meta: dict[str, str]) -> s
     if len(parts) < 2:
         return title
     headlines = [clean(inline_text(node)) for node in tree.css("h1")] + [meta.get("og:title", "")]
-    # The site's name may be a headline too; it rarely stands first.
+    # The site's name may be a headline, too, but is rarely at the start of the title.
     in_front = (headline for headline in headlines if headline and title.startswith(f"{headline} "))
     anywhere = (headline for headline in headlines if headline in parts)
     return next(in_front, "") or next(anywhere, "") or title
 
 
 def _time(tree: LexborHTMLParser) -> str:
-    """Return the date of the one time element that names when the page was published."""
+    """Return the date in the time element that most likely states the date of publication."""
     for selector in (
         "[itemprop=datePublished][datetime]",
         "time[pubdate][datetime]",
@@ -379,7 +379,7 @@ def _time(tree: LexborHTMLParser) -> str:
 
 
 def _statements(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
-    """Yield what the page's JSON-LD says of its dates and its author."""
+    """Yield dates and author from the page's JSON-LD."""
     for node in tree.css("script[type='application/ld+json']")[:20]:
         text = node.text(deep=True) or ""
         try:
@@ -402,7 +402,7 @@ def _things(data: Any) -> list[dict[str, Any]]:
     for thing in list(things):
         graph = thing.get("@graph")
         things.extend(one for one in (graph if isinstance(graph, list) else [])[:50] if isinstance(one, dict))
-    # The article before the site and its pictures, whose dates are others; dict() keeps the last of them.
+    # Articles last, because dict() keeps the last value; the site and its pictures have other dates.
     return sorted(things, key=lambda thing: "article" in str(thing.get("@type", "")).lower())
 
 

@@ -1,4 +1,4 @@
-"""Spreadsheets of every format: a page for each sheet, and the division of a sheet into tables."""
+"""Conversion of spreadsheets of all formats: a page for each sheet, and the division of a sheet into tables."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ _FIGURE = re.compile(r"[-+(]?[$€£¥]?\s?[-+]?\d[\d.,:/ -]*\s?(?:%|[$€£¥])
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_TITLE = 150
 _MOST_EMPTY = 4
-"""Rows from the last of one table to the first of its continuation."""
+"""Maximum distance in rows from the last row of a table to the first row of its continuation."""
 
 _MOST_COPIES = 200
 """A merged cell over more rows or columns is a background."""
@@ -25,15 +25,15 @@ _MOST_COPIES = 200
 
 @dataclass(slots=True)
 class Sheet:
-    """A sheet as read.
+    """Content of a sheet.
 
     Attributes:
         name: Its name.
-        rows: What is shown in its cells, by row and column, from 0.
+        rows: Displayed text of its cells, by row and column, from 0.
         merged: First row, first column, last row, last column of each merged cell.
-        hidden: It is not shown to people.
-        notes: Its comments, boxes and titles of charts, each a line.
-        curves: How many charts have more points than are read, and stand on a sheet without cells to hold them.
+        hidden: True if it is not displayed.
+        notes: Its comments, text boxes and chart titles, each one line.
+        curves: Number of charts with more points than are read, on a sheet without cells.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Sheet:
 
 @dataclass(slots=True)
 class _Region:
-    """A table of a sheet: its rows, empty ones left out, and the number of its last row."""
+    """Table of a sheet: its rows without empty ones, and the numbers of its first and last row."""
 
     rows: list[dict[int, str]]
     first: int
@@ -58,7 +58,7 @@ class _Region:
 
 
 def add_sheet(builder: TextBuilder, sheet: Sheet) -> int:
-    """Append a sheet's name, its tables and its notes; return how many tables there are."""
+    """Append a sheet's name, its tables and its notes; return the number of tables."""
     titles = _spread(sheet)
     regions = _joined(_regions(sheet.rows))
     if regions or sheet.notes:
@@ -73,7 +73,7 @@ def add_sheet(builder: TextBuilder, sheet: Sheet) -> int:
 
 
 def _spread(sheet: Sheet) -> set[int]:
-    """Repeat the content of merged cells in each; return the rows in which one of them is all there is."""
+    """Repeat the content of merged cells; return the rows whose only content is a merged cell."""
     last_row = max(sheet.rows, default=0)
     last_column = max((max(cells, default=0) for cells in sheet.rows.values()), default=0)
     titles: set[int] = set()
@@ -82,7 +82,7 @@ def _spread(sheet: Sheet) -> set[int]:
         if not text:
             continue
         if top == bottom and len(sheet.rows[top]) == 1:
-            # Written across a table as its title: one cell is enough.
+            # A title across a table: one cell is enough.
             titles.add(top)
             continue
         for row in range(top, min(bottom, last_row, top + _MOST_COPIES) + 1):
@@ -92,7 +92,7 @@ def _spread(sheet: Sheet) -> set[int]:
 
 
 def _regions(rows: dict[int, dict[int, str]]) -> list[_Region]:
-    """Return the tables of a sheet, divided at empty rows, and at empty columns where both sides are tables."""
+    """Return the tables of a sheet, divided at empty rows, and at empty columns if both sides are tables."""
     found: list[_Region] = []
     for band in _bands(rows):
         sides = _runs(sorted({column for row in band for column in rows[row]}))
@@ -105,7 +105,7 @@ def _regions(rows: dict[int, dict[int, str]]) -> list[_Region]:
 
 
 def _bands(rows: dict[int, dict[int, str]]) -> Iterator[list[int]]:
-    """Yield the rows in runs without an empty one; a table beside the end of another is a run of its own."""
+    """Yield runs of rows without an empty one; a table next to the end of another starts a new run."""
     for run in _runs(sorted(row for row, cells in rows.items() if cells)):
         start = 0
         for at in range(1, len(run)):
@@ -121,7 +121,7 @@ def _part(row: dict[int, str], columns: Sequence[int]) -> dict[int, str]:
 
 
 def _joined(regions: Sequence[_Region]) -> list[_Region]:
-    """Return the regions with those joined that go on under the same head after some empty rows."""
+    """Join regions that continue under the same header after a few empty rows."""
     joined: list[_Region] = []
     for region in regions:
         before = joined[-1] if joined else None
@@ -134,7 +134,7 @@ def _joined(regions: Sequence[_Region]) -> list[_Region]:
 
 
 def _goes_on(before: _Region, region: _Region) -> bool:
-    """Tell whether a region has no head of its own: figures are in its first row, in the columns of the one before."""
+    """Return True if a region has no header: its first row has numbers, within the columns of the region before."""
     above, columns = before.columns, region.columns
     if not 0 < region.first - before.last <= _MOST_EMPTY or len(above) < 2 or len(before.rows) < 2:
         return False
@@ -155,7 +155,7 @@ def _runs(numbers: Sequence[int]) -> list[list[int]]:
 
 
 def _is_table(rows: dict[int, dict[int, str]], band: list[int], side: list[int]) -> bool:
-    """Tell whether a side of a band stands for itself: two columns and two rows at least, each row filled."""
+    """Return True if a side of a band is a table: it has two columns, and two rows with several cells."""
     if len(side) < 2:
         return False
     filled = [sum(1 for column in side if column in rows[row]) for row in band]
@@ -163,7 +163,7 @@ def _is_table(rows: dict[int, dict[int, str]], band: list[int], side: list[int])
 
 
 def _without_titles(builder: TextBuilder, region: _Region, titles: set[int], *, followed: bool) -> list[dict[int, str]]:
-    """Append the rows at the top of a table that hold a single cell as its titles; return the other rows."""
+    """Append leading rows with a single cell as titles of the table; return the other rows."""
     rows = region.rows
     wide = len(region.columns) > 1
     first = 0
@@ -177,39 +177,39 @@ def _without_titles(builder: TextBuilder, region: _Region, titles: set[int], *, 
 
 
 MOST_CELLS = 1_000_000
-"""Of all sheets together: about 10 MB of text and 5,000 chunks; more is a database, not a document."""
+"""Maximum cells of all sheets, about 10 MB of text and 5,000 chunks; larger files are databases, not documents."""
 
 
 class WorkbookContainer(Protocol):
-    """The file that a workbook was read from."""
+    """File that contains a workbook."""
 
     def findings(self) -> list[Finding]:
-        """Return what there is to say of the container."""
+        """Return findings about the file."""
         ...
 
     def warnings(self) -> list[str]:
-        """Return the same as sentences."""
+        """Return the same findings as sentences."""
         ...
 
     def metadata(self, builder: TextBuilder | None, path: Path) -> Metadata:
-        """Return what the file says of itself; without a builder no heading stands in for the title."""
+        """Return the file's metadata; without a builder, no heading replaces a missing title."""
         ...
 
     def without_text(self, message: str, hint: str) -> DocumentError:
-        """Return the error for a file in which no text was found."""
+        """Return the error for a file without text."""
         ...
 
 
 @dataclass(slots=True)
 class Workbook:
-    """Sheets as they are read, within the limit of cells.
+    """Text of the sheets read so far, limited by the number of cells.
 
     Attributes:
-        builder: Holds the text.
-        cells: How many cells were read; a reader counts them here.
-        pictures: How many pictures were seen.
-        copies_left_out: How many repetitions of the same row or cell are not read.
-        noted: What the reader of the format has to say of the sheets.
+        builder: Receives the text.
+        cells: Number of cells read, counted by the parser.
+        pictures: Number of pictures.
+        copies_left_out: Number of repeated rows or cells that were not read.
+        noted: Findings of the parser about the sheets.
     """
 
     builder: TextBuilder = field(default_factory=TextBuilder)
@@ -226,15 +226,15 @@ class Workbook:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more cells may be read."""
+        """True if no more cells may be read."""
         return self.cells >= MOST_CELLS
 
     def left_out(self, name: str) -> None:
-        """Note that a sheet, or the rest of it, is not read."""
+        """Record that a sheet, or its remaining part, is not read."""
         self._cut.append(name)
 
     def lost(self, name: str) -> None:
-        """Note that a sheet is damaged or missing, and nothing of its cells is read."""
+        """Record that a sheet is damaged or missing, so that none of its cells are read."""
         self._damaged.append(name)
 
     def add(self, sheet: Sheet) -> None:
@@ -249,11 +249,11 @@ class Workbook:
 
     @property
     def starts(self) -> list[tuple[int, str]]:
-        """Where each sheet begins, and its name."""
+        """Start offset and name of each sheet."""
         return self._starts
 
     def findings(self) -> list[Finding]:
-        """Return what was found and what was left out."""
+        """Return findings: tables, pictures, and parts that were left out."""
         found = []
         if self._tables:
             found.append(Finding(FindingKind.TABLES, count=self._tables))
@@ -276,7 +276,7 @@ class Workbook:
         return [*found, *curves_left_out(self._curves), *self.noted]
 
     def warnings(self) -> list[str]:
-        """Return what people should know, as sentences."""
+        """Return the warnings for people, as sentences."""
         warnings = []
         if self._hidden:
             names = _quoted(self._hidden)
@@ -296,10 +296,10 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def workbook_document(book: Workbook, container: WorkbookContainer, path: Path, name: str) -> ParsedDocument:
-    """Return the document that a workbook makes.
+    """Return a workbook as a document.
 
     Raises:
-        DocumentError: No cell holds anything.
+        DocumentError: All cells are empty.
     """
     if not book.builder.blocks:
         raise container.without_text("The sheets are empty.", "There is nothing in it to search.")

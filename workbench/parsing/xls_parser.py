@@ -1,4 +1,4 @@
-"""Excel workbooks of the years before 2007."""
+"""Parser of Excel workbooks before 2007."""
 
 import io
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from workbench.parsing.workbook import MOST_CELLS, Sheet, Workbook, workbook_doc
 
 
 class XlsParser:
-    """Reads .xls; of formulas the values that were saved with them, macros are never run."""
+    """Parser of .xls files; reads the saved values of formulas and never runs macros."""
 
     format: ClassVar[str] = "xls"
     suffixes: ClassVar[frozenset[str]] = frozenset({".xls", ".xlt"})
@@ -38,7 +38,7 @@ class XlsParser:
 
 
 class _Container:
-    """The file around the sheets."""
+    """File that contains the sheets."""
 
     def __init__(self, data: bytes, author: str) -> None:
         self._data = data
@@ -58,7 +58,7 @@ class _Container:
 
 
 def _open(data: bytes, password: str | None) -> Any:
-    import xlrd  # 60 ms, for a format that is rare by now
+    import xlrd  # 60 ms, for a format that has become rare
 
     errors: tuple[type[Exception], ...] = (xlrd.XLRDError, xlrd.compdoc.CompDocError, AssertionError)
     data = _records(data)
@@ -75,18 +75,18 @@ def _open(data: bytes, password: str | None) -> Any:
             if "encrypted" in str(error):
                 raise wrong_password(password) from error
             failure = error
-        except Exception as error:  # noqa: BLE001 - xlrd trusts what the file says: any error may come of a wrong number
+        except Exception as error:  # noqa: BLE001 - xlrd trusts the file: a wrong number may raise any error
             failure = error
     raise _damaged() from failure
 
 
 def _records(data: bytes) -> bytes:
-    """Return the stream of records that a workbook is, out of the compound file around it.
+    """Return the workbook's stream of records from the compound file.
 
-    xlrd has a reader of its own for that, which follows sectors in a circle until the memory is full.
+    xlrd's own reader of compound files follows cyclic sectors until the memory is full.
 
     Raises:
-        DamagedDocument: There is none.
+        DamagedDocument: There is no such stream.
     """
     if not data.startswith(OLE_MAGIC):
         return data
@@ -96,7 +96,7 @@ def _records(data: bytes) -> bytes:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
             name = next(name for name in ("Workbook", "Book") if file.exists(name))
             records = ole_stream(file, name, len(data))
-    except Exception as error:  # as in _open
+    except Exception as error:  # see _open
         raise _damaged() from error
     if records is None:
         raise _damaged()
@@ -110,7 +110,7 @@ def _damaged() -> DamagedDocument:
 
 
 def _read(opened: Any, index: int, name: str, book: Workbook) -> Sheet:
-    """Return a sheet; one that is damaged gives no cells, which the book is told."""
+    """Return a sheet; a damaged one has no cells and is recorded in the book."""
     try:
         read = opened.sheet_by_index(index)
     except Exception:  # noqa: BLE001 - as in _open; the other sheets may be whole
@@ -133,8 +133,8 @@ def _read(opened: Any, index: int, name: str, book: Workbook) -> Sheet:
 
 
 def _shown(opened: Any, cell: Any) -> str:
-    """Return what people see in a cell."""
-    import xlrd  # as in _open
+    """Return the displayed text of a cell."""
+    import xlrd  # see _open
 
     if cell.ctype in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
         return _number(opened, cell)

@@ -1,4 +1,4 @@
-"""Parser of Excel workbooks: cells read as a stream, and the comments, text boxes, charts and pictures over them."""
+"""Parser of Excel workbooks: cells as a stream, comments, text boxes, charts and pictures."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from workbench.parsing.zip_package import Element, local_name, whole_number
 
 
 class XlsxParser:
-    """Reads .xlsx; of formulas the values that were saved with them, macros are never run."""
+    """Parser of .xlsx files; reads the saved values of formulas and never runs macros."""
 
     format: ClassVar[str] = "xlsx"
     suffixes: ClassVar[frozenset[str]] = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
@@ -48,7 +48,7 @@ _MOST_STRINGS = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """A sheet as the workbook lists it."""
+    """Sheet in the workbook's list of sheets."""
 
     name: str
     part: str
@@ -56,7 +56,7 @@ class SheetEntry:
 
 
 class XlsxCells:
-    """Reads the sheets of a workbook, one by one."""
+    """Reader of a workbook's sheets, one by one."""
 
     def __init__(self, package: OfficePackage, main: str) -> None:
         self._package = package
@@ -82,12 +82,12 @@ class XlsxCells:
                 found.append(SheetEntry(entry.get("name") or "", relation.target, hidden))
         if found:
             return found
-        # The list is damaged: the sheets themselves may not be.
+        # If the list is damaged, the sheets themselves may still be readable.
         parts = [name for name in self._package.names if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name)]
         return [SheetEntry(f"Sheet {number}", part, hidden=False) for number, part in enumerate(sorted(parts), 1)]
 
     def read(self, entry: SheetEntry, book: Workbook) -> Sheet:
-        """Return a sheet; the book counts its cells and says when to stop."""
+        """Return a sheet; its cells are counted in the book, and reading stops at the limit."""
         sheet = Sheet(entry.name, hidden=entry.hidden)
         stream = self._package.stream(entry.part)
         if stream is None:
@@ -108,7 +108,7 @@ class XlsxCells:
         return sheet
 
     def findings(self) -> list[Finding]:
-        """Return what there is to say of the cells that were read."""
+        """Return findings about the cells that were read."""
         number = self._without_text
         if not number:
             return []
@@ -132,7 +132,7 @@ class XlsxCells:
         return cells
 
     def _shown(self, cell: Element) -> str:
-        """Return what people see in a cell."""
+        """Return the displayed text of a cell."""
         kind = cell.get("t")
         if kind == "inlineStr":
             return _rich(cell)
@@ -170,7 +170,7 @@ class XlsxCells:
 
 
 def _elements(stream: IO[bytes], *tags: str) -> Iterator[Element]:
-    """Yield the elements of these tags as they end, and forget what was read; stop where the XML is beyond repair."""
+    """Yield the elements with these tags as they end and free those read; stop if the XML cannot be repaired."""
     from lxml import etree  # as in zip_package
 
     try:
@@ -233,13 +233,13 @@ def _codes(root: Element | None) -> list[str]:
 
 
 _COPY = "[Threaded comment]"
-"""So begins what Excel writes for programs that know no threads."""
+"""Prefix of the comments that Excel writes for programs without support for threads."""
 
 
 def read_extras(package: OfficePackage, part: str, sheet: Sheet) -> int:
-    """Add comments, boxes and titles of charts to a sheet; return how many pictures there are.
+    """Add comments, text boxes and chart titles to a sheet; return the number of pictures.
 
-    Where a sheet is nothing but a chart, its figures become the sheet's cells.
+    If a sheet contains only a chart, the chart's data become the sheet's cells.
     """
     relations = package.relations(part).values()
     threads = [package.tree(relation.target) for relation in relations if relation.kind == "threadedComment"]
@@ -263,7 +263,7 @@ def _add_comments(sheet: Sheet, root: Element | None) -> None:
             continue
         number = whole_number(entry.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
-        # Excel writes the author's name into the comment as well.
+        # Excel repeats the author's name in the comment.
         _add_note(sheet, entry.get("ref") or "", author, text.removeprefix(f"{author}:").strip() if author else text)
 
 
@@ -279,7 +279,7 @@ def _add_note(sheet: Sheet, cell: str, author: str, text: str) -> None:
 
 
 def _persons(package: OfficePackage) -> dict[str, str]:
-    """Return the names of those who took part in threads of comments."""
+    """Return the names of the participants in comment threads, by identifier."""
     names: dict[str, str] = {}
     for part in package.names:
         if part.startswith("xl/persons/"):

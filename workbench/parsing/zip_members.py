@@ -1,4 +1,4 @@
-"""Members of ZIP archives: checked names, members to skip, and reading of archives that are attached to mail."""
+"""Members of ZIP archives: safe names, members to skip, and reading of archives attached to mail."""
 
 import io
 import lzma
@@ -14,38 +14,38 @@ from workbench.language import mark
 from workbench.parsing.encoding import decode
 
 MAX_RATIO = 250
-"""Text shrinks to a twentieth, tables of zeros to a hundredth; deflate cannot do more than a thousandth."""
+"""Text is compressed to a twentieth, tables of zeros to a hundredth; the limit of deflate is a thousandth."""
 RATIO_FREE = 32 * 2**20
-"""Below this size a ratio harms nobody."""
+"""Below this size any ratio is harmless."""
 
 DAMAGE: tuple[type[Exception], ...] = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError),
 )
-"""What zipfile raises over an archive that is damaged; of a member packed by bzip2 also an OSError without a number."""
+"""Exceptions of zipfile for a damaged archive; for a member packed by bzip2 also an OSError without errno."""
 
 UNREADABLE: tuple[type[Exception], ...] = (*DAMAGE, OSError)
-"""The same, where nobody asks whether it is the archive or the system: one that is in memory, or only looked at."""
+"""The same plus OSError, for archives in memory or when the cause does not matter."""
 
 _UTF8_FLAG = 0x800
 _LONGEST = 200
-"""Bytes of one name; file systems take 255, and a copy may get an ending."""
+"""Maximum bytes of one name; file systems allow 255, and a copy may get a suffix."""
 _HARMFUL = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
 def is_damage(error: BaseException) -> bool:
-    """Tell whether an error says that an archive is damaged, and not that the system refused to read or write."""
+    """Return True if an error means that an archive is damaged, rather than an error of the operating system."""
     return isinstance(error, DAMAGE) or (isinstance(error, OSError) and error.errno is None)
 
 
 def is_folder(info: zipfile.ZipInfo) -> bool:
-    """Tell whether a member is a folder; zipfile itself asks a name without a character for its last one."""
+    """Return True if a member is a folder; zipfile's own method fails for an empty name."""
     return info.filename.endswith("/")
 
 
 def member_names(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """Yield each member with its way in the archive: "2024/offer.pdf"; of two with the same one is renamed."""
+    """Yield each member with its path in the archive ("2024/offer.pdf"); duplicate paths are renamed."""
     members = list(infos)
     seen: set[str] = set()
     for name, info in zip(_decoded(members), members, strict=True):
@@ -60,12 +60,12 @@ def member_names(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfil
 
 
 def is_skipped_member(name: str) -> bool:
-    """Whether a member is hidden, as a file of its name would be, or made by a Mac for itself."""
+    """Return True if a member is hidden by its name, or is a resource file of macOS."""
     return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
 
 
 def refusal(info: zipfile.ZipInfo) -> str:
-    """Return why a member is not unpacked, one sentence, or nothing."""
+    """Return the reason why a member is not unpacked as a sentence, or an empty string."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return mark("It is a link, not a file.")
     ratio = info.file_size / max(1, info.compress_size)
@@ -75,7 +75,7 @@ def refusal(info: zipfile.ZipInfo) -> str:
 
 
 def _decoded(members: list[zipfile.ZipInfo]) -> list[str]:
-    """Return the names; where an old program wrote them in its own encoding, all together tell which."""
+    """Return the names; an old program's encoding is detected from all its names together."""
     old = [not info.flag_bits & _UTF8_FLAG and not info.filename.isascii() for info in members]
     if not any(old):
         return [info.filename for info in members]
@@ -90,7 +90,7 @@ def _decoded(members: list[zipfile.ZipInfo]) -> list[str]:
 
 
 def _harmless(name: str) -> str:
-    """Return a name that stays in its folder: no way up, no drive, no control characters, no part too long."""
+    """Return a name confined to its folder: no parent path, drive, control characters or overlong part."""
     parts = _DRIVE.sub("", name.replace("\\", "/")).split("/")
     kept = [_short(_HARMFUL.sub("_", part)) for part in parts if part.strip() not in ("", ".", "..")]
     return "/".join(kept) or "unnamed"
@@ -108,22 +108,22 @@ def _short(part: str) -> str:
 
 SUFFIX = ".zip"
 MAX_DEPTH = 2
-"""An archive in an archive is opened; one in that is named, not opened."""
+"""Archives within an archive are opened; those within them are only listed."""
 
 _LOCKED = 1
 _AES = 99
 
 
 def files_of(data: bytes, most: int, password: str | None) -> Iterator[tuple[str, bytes | DocumentError]]:
-    """Yield each file of an archive with its bytes, or with why it cannot be read.
+    """Yield each file of an archive with its bytes, or with the error.
 
     Args:
         data: The archive.
-        most: Bytes that one file may have unpacked.
-        password: For a locked archive.
+        most: Maximum unpacked bytes of one file.
+        password: Password of an encrypted archive.
 
     Raises:
-        DamagedDocument: It is no archive.
+        DamagedDocument: It is not an archive.
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -144,7 +144,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int, password: 
     if info.compress_type == _AES or (info.flag_bits & _LOCKED and password is None):
         return EncryptedDocument("it needs a password")
     try:
-        # What zipfile gives never exceeds the size that the archive states.
+        # zipfile never returns more than the size stated in the archive.
         return archive.read(info, pwd=password.encode() if password else None)
     except RuntimeError:
         return EncryptedDocument("it needs a password")

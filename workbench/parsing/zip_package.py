@@ -1,4 +1,4 @@
-"""The parts of an office document in a ZIP container, read with limits; a damaged one gives what it still holds."""
+"""Office documents in a ZIP container: reading of their parts with limits, and recovery of damaged ones."""
 
 import re
 import struct
@@ -11,25 +11,25 @@ from workbench.errors import DamagedDocument
 from workbench.parsing.zip_members import UNREADABLE
 
 Element = Any
-"""An element of lxml, which ships no types."""
+"""Element of lxml, which has no types."""
 
 MOST_PART = 512 * 2**20
-"""Bytes of a part that is read as a stream."""
+"""Maximum bytes of a part that is read as a stream."""
 
 MOST_TREE = 96 * 2**20
-"""Bytes of a part that is read into memory at once: as a tree it takes about six times as much."""
+"""Maximum bytes of a part that is read into memory; as a tree it needs about six times as much."""
 
 _HONEST_RATIO = 300
-"""Text of office documents packs 5 to 50 times, sheets of empty cells 100 times; a bomb 1,000 times."""
+"""Maximum compression ratio. Text of office documents has 5 to 50, sheets of empty cells 100, a ZIP bomb 1,000."""
 
 _SUSPECT = 16 * 2**20
-"""Smaller parts may pack as well as they like."""
+"""Bytes up to which the ratio is not checked."""
 
 _HUGE = 9_000_000
-"""libxml2 refuses more than 10 MB unless told to expect it, and then no longer limits the depth."""
+"""libxml2 rejects more than 10 MB unless huge_tree is set, which also removes its limit on the depth."""
 
 _STEP = 512
-"""Packed bytes that are unpacked at once: with a flaw among them all of them are lost."""
+"""Compressed bytes per step of decompression; an error in a step loses all of its data."""
 
 _LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.S)
@@ -38,17 +38,17 @@ _STRICT_DRAWING = b"http://purl.oclc.org/ooxml/drawingml/"
 
 
 class ZipPackage:
-    """The parts by name, whatever the case of its letters.
+    """Parts of a package by case-insensitive name.
 
     Attributes:
-        damaged: Something in it could not be read; what could, was.
+        damaged: True if some part could not be read completely.
     """
 
     def __init__(self, data: bytes) -> None:
-        """Take the container's bytes.
+        """Open the container.
 
         Raises:
-            DamagedDocument: There is nothing in it.
+            DamagedDocument: It contains no parts.
         """
         self._data = data
         self.damaged = False
@@ -58,7 +58,7 @@ class ZipPackage:
             self._archive = zipfile.ZipFile(BytesIO(data))
             self._found = {_key(info.filename): info for info in self._archive.infolist()}
         except UNREADABLE:
-            # The directory stands at the end of the file: a download that broke off has none.
+            # The directory is at the end of the file: an incomplete download has none.
             self.damaged = True
         self._salvaged = _salvage(data) if self.damaged else {}
         if not self._found and not self._salvaged:
@@ -66,17 +66,17 @@ class ZipPackage:
 
     @property
     def names(self) -> list[str]:
-        """The names of the parts, in lower case, in the container's order."""
+        """Names of the parts, in lower case, in the container's order."""
         return list(self._found or self._salvaged)
 
     def __contains__(self, name: str) -> bool:
         return _key(name) in self._found or _key(name) in self._salvaged
 
     def read(self, name: str, limit: int = MOST_TREE) -> bytes | None:
-        """Return a part, or as much of it as can be read; None when there is none.
+        """Return a part, or as much of it as can be read; None if it does not exist.
 
         Raises:
-            DamagedDocument: It unpacks to more than any honest document would.
+            DamagedDocument: It exceeds the limits on size and compression ratio.
         """
         info = self._found.get(_key(name))
         if info is None:
@@ -92,14 +92,14 @@ class ZipPackage:
                     _check_size(size, limit, info.compress_size)
         except UNREADABLE:
             self.damaged = True
-            # zipfile gives nothing of a piece with a flaw in it: what stands before the flaw is read by other means.
+            # zipfile returns nothing of a damaged block: the data before the error are decompressed without it.
             offset = _salvage(self._data).get(_key(name)) if not chunks else None
             if offset is not None:
                 return self._inflate(offset, limit)
         return b"".join(chunks)
 
     def stream(self, name: str) -> IO[bytes] | None:
-        """Return a part as a stream of limited length; None when there is none."""
+        """Return a part as a stream of limited length; None if it does not exist."""
         info = self._found.get(_key(name))
         if info is None:
             data = self.read(name, MOST_PART)
@@ -107,7 +107,7 @@ class ZipPackage:
         return _Limited(self, info)  # type: ignore[return-value]
 
     def tree(self, name: str) -> Element | None:
-        """Return the root of an XML part; None when there is none, or nothing of it can be read."""
+        """Return the root of an XML part; None if it does not exist or nothing can be read."""
         data = self.read(name)
         return xml_tree(data) if data else None
 
@@ -116,7 +116,7 @@ class ZipPackage:
         return self._archive.open(info)
 
     def _inflate(self, offset: int, limit: int) -> bytes:
-        """Return the part whose data begin at an offset, as far as they go."""
+        """Decompress a part from an offset, up to its end or the first error."""
         inflater = zlib.decompressobj(-15)
         parts: list[bytes] = []
         size = 0
@@ -133,7 +133,7 @@ class ZipPackage:
 
 
 class _Limited:
-    """A part as a stream that ends where it is damaged, and fails where it becomes a bomb."""
+    """Stream of a part that ends at an error, and raises an exception if it exceeds the limits."""
 
     def __init__(self, package: ZipPackage, info: zipfile.ZipInfo) -> None:
         self._package = package
@@ -171,7 +171,7 @@ def _check_size(size: int, limit: int, packed: int) -> None:
 
 
 def _salvage(data: bytes) -> dict[str, int]:
-    """Return where the packed data of each part begin, found by their own headers."""
+    """Return the offset of each part's compressed data, found by the local headers."""
     found: dict[str, int] = {}
     at = data.find(b"PK\x03\x04")
     while 0 <= at <= len(data) - _LOCAL_HEADER.size:
@@ -185,16 +185,16 @@ def _salvage(data: bytes) -> dict[str, int]:
 
 
 def damaged_package() -> DamagedDocument:
-    """Return the error for a container in which nothing can be found."""
+    """Return the error for a container without readable parts."""
     return DamagedDocument(
         "The file is damaged: no text can be unpacked from it.", "Try to open it in its own program and save it again."
     )
 
 
 def xml_tree(data: bytes) -> Element | None:
-    """Return the root element of an XML document, repaired where it is broken; None where nothing is left of it.
+    """Return the root element of an XML document, repaired if it is broken; None if nothing can be read.
 
-    Nothing outside is ever fetched, and entities are not resolved: a document type with its entities is cut out.
+    External resources are never fetched, and entities are not resolved: a document type with its entities is removed.
     """
     from lxml import etree  # 15 MB and 20 ms: the window's process imports this module but parses nothing
 
@@ -217,15 +217,16 @@ def xml_tree(data: bytes) -> Element | None:
     except etree.XMLSyntaxError:
         return None
     if any("Excessive depth" in error.message for error in parser.error_log):
-        from workbench.parsing.shallow_tree import shallow_tree  # for what no honest program writes
+        from workbench.parsing.shallow_tree import shallow_tree  # for files that are most likely malicious
 
-        # It stopped there, and all that follows is missing. Where the rest is broken, too, it may yet have more.
+        # The parser stopped, and the text after that is missing. If the rest is broken, too, its tree may have more
+        # text.
         return max((root, shallow_tree(data)), key=lambda one: sum(map(len, one.itertext())) if one is not None else 0)
     return root
 
 
 def transitional(data: bytes) -> bytes:
-    """Return XML in which the names of strict OOXML are those that nearly all files use."""
+    """Return XML in which the namespaces of strict OOXML are replaced by the common transitional ones."""
     if b"http://purl.oclc.org/ooxml/" not in data[:8192]:
         return data
     data = data.replace(_STRICT_DRAWING, b"http://schemas.openxmlformats.org/drawingml/2006/")
@@ -233,11 +234,11 @@ def transitional(data: bytes) -> bytes:
 
 
 def whole_number(text: str | None, otherwise: int = 0) -> int:
-    """Return the number that a text is; the other one where it is none, or one that no honest file has."""
+    """Return a text as a whole number; the default if it is not a number or unrealistically large."""
     return int(text) if text and text.isdecimal() and len(text) < 9 else otherwise
 
 
 def local_name(element: Element) -> str:
-    """Return an element's name without its namespace; empty for what is no element."""
+    """Return an element's name without its namespace; empty for comments and other nodes."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -78,7 +78,7 @@ def definitions_in(text: str) -> list[Definition]:
     """
     text = text[:_MOST_TEXT]
     found: dict[tuple[str, str], Definition] = {}
-    for definition in (*_in_brackets(text), *_in_glossaries(text)):
+    for definition in (*_find_in_brackets(text), *_find_in_glossaries(text)):
         found.setdefault((definition.short, phrase_of(definition.long)), definition)
     return list(found.values())[:MOST_DEFINITIONS]
 
@@ -105,9 +105,9 @@ def short_form(written: str) -> str:
     return plain if is_short_form else ""
 
 
-def _in_brackets(text: str) -> Iterator[Definition]:
+def _find_in_brackets(text: str) -> Iterator[Definition]:
     for match in _BRACKET.finditer(text):
-        parts = [_without_introduction(part) for part in _PART_END.split(match[1])]
+        parts = [_strip_introduction(part) for part in _PART_END.split(match[1])]
         before = text[max(0, match.start() - _BEFORE) : match.start()].rstrip(_QUOTES + " \n")
         second = short_form(parts[1]) if len(parts) > 1 else ""
         if short := short_form(parts[0]):
@@ -121,18 +121,18 @@ def _in_brackets(text: str) -> Iterator[Definition]:
         elif (
             (written := _SHORT_AT_END.search(before[-16:]))
             and (short := short_form(written[0]))
-            and (long := _long_form(short, _without_introduction(match[1]), is_whole=True))
+            and (long := _long_form(short, _strip_introduction(match[1]), is_whole=True))
         ):
             yield Definition(short, long)
 
 
-def _in_glossaries(text: str) -> Iterator[Definition]:
+def _find_in_glossaries(text: str) -> Iterator[Definition]:
     for match in _GLOSSARY_LINE.finditer(text):
         if (short := short_form(match[1])) and (long := _long_form(short, match[2], is_whole=True)):
             yield Definition(short, long)
 
 
-def _without_introduction(part: str) -> str:
+def _strip_introduction(part: str) -> str:
     introduction = _INTRODUCTION.match(part)
     return part[introduction.end() if introduction else 0 :].strip().strip(_QUOTES)
 
@@ -221,8 +221,8 @@ class AbbreviationTable:
             NotFound: The filter names a knowledge base that does not exist.
         """
         with self._database.read() as connection:
-            short = _defined(connection, "short", "phrase", forms, filter, _MOST_MEANINGS)
-            return short + _defined(connection, "phrase", "short", forms, filter, 1)
+            short = _find_definitions(connection, "short", "phrase", forms, filter, _MOST_MEANINGS)
+            return short + _find_definitions(connection, "phrase", "short", forms, filter, 1)
 
     def of_document(self, document: int) -> list[Definition]:
         """Return the definitions of a document in reading order."""
@@ -285,21 +285,21 @@ def _definitions_in(packed: bytes) -> list[Definition]:
         return []
 
 
-def _defined(
+def _find_definitions(
     connection: sqlite3.Connection, column: str, other: str, forms: Collection[str], filter: ChunkFilter, most: int
 ) -> list[Definition]:
     """Return the definitions for each form in a column, with the most frequent values of the other column."""
-    there = connection.execute(
+    defined_forms = connection.execute(
         f"SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM abbreviations a WHERE a.{column} = j.value)",
         (json.dumps(list(forms)),),
     ).fetchall()
-    if not there:
+    if not defined_forms:
         return []
     passes, parameters = conditions(connection, filter)
     if by_page(filter):
         passes = f"EXISTS (SELECT 1 FROM chunks c WHERE c.document = d.id AND {passes})"
     definitions: list[Definition] = []
-    for (form,) in there:
+    for (form,) in defined_forms:
         rows = connection.execute(
             "SELECT short, MIN(long) FROM (SELECT a.* FROM abbreviations a JOIN documents d ON d.id = a.document"
             f" WHERE a.{column} = ? AND {passes} LIMIT ?) GROUP BY {other} ORDER BY COUNT(*) DESC, {other} LIMIT ?",

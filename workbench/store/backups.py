@@ -330,8 +330,8 @@ def _keep_few(folder: Path, reason: BackupReason, spare: str) -> None:
     if most is None:
         return
     # Backups of earlier versions stay, because users know their location.
-    mine = [one for one in list_backups(folder) if one.reason is reason and _NAME.fullmatch(one.name)]
-    for old in mine[most:]:
+    candidates = [one for one in list_backups(folder) if one.reason is reason and _NAME.fullmatch(one.name)]
+    for old in candidates[most:]:
         if old.name == spare:
             continue
         with contextlib.suppress(OSError):

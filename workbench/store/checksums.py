@@ -39,12 +39,12 @@ def row_checksum(*values: Any) -> int:
     """Return the CRC-32 of the values of a row as a signed 32-bit number; also registered as an SQL function."""
     checksum = 0
     for value in values:
-        checksum = zlib.crc32(value if isinstance(value, bytes) else _stored(value), checksum)
+        checksum = zlib.crc32(value if isinstance(value, bytes) else _encode(value), checksum)
     # SQLite stores a signed 32-bit number in four bytes, an unsigned one mostly in six.
     return checksum - (1 << 32) if checksum >> 31 else checksum
 
 
-def _stored(value: int | float | str | None) -> bytes:
+def _encode(value: int | float | str | None) -> bytes:
     """Return the bytes that represent a value that is not a blob."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
@@ -183,11 +183,11 @@ def changed_rows(connection: sqlite3.Connection, stop: Callable[[], bool] = lamb
                 if row_checksum(*values) != checksum:
                     row = dict(zip(names, values, strict=True))
                     yield ChangedRow(table, key, _text(row.get(holder.name, "")), row)
-            gone = connection.execute(
+            missing = connection.execute(
                 f"SELECT key FROM row_checksums WHERE holder = '{table}'"
                 f" AND key NOT IN (SELECT {holder.key} FROM {table} t WHERE {holder.there})"
             )
-            for (key,) in gone:
+            for (key,) in missing:
                 yield ChangedRow(table, key, _text(key) if holder.key == f"+t.{holder.name}" else "", {})
 
 

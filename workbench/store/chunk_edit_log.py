@@ -205,11 +205,11 @@ def copy_edits(connection: sqlite3.Connection, document: int, made: int, numbers
         numbers: Chunk of the document -> chunk of the copy.
     """
     edits = kept_edits(connection, document)
-    gone = sorted({number for edit in edits for number in edit.numbers} - numbers.keys())
+    deleted = sorted({number for edit in edits for number in edit.numbers} - numbers.keys())
     # Deleted chunks also have ids, under which an undo restores them: the copy gets its own.
     (last,) = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone() or (0,)
-    connection.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'chunks'", (len(gone),))
-    renumbered = {**numbers, **{number: last + place for place, number in enumerate(gone, 1)}}
+    connection.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'chunks'", (len(deleted),))
+    renumbered = {**numbers, **{number: last + place for place, number in enumerate(deleted, 1)}}
     for edit in edits:
         edit.id, edit.document = 0, made
         edit.numbered(renumbered)
@@ -286,7 +286,7 @@ def reapplied(
         return Reapplied(list(chunks), words, [], [])
     taken: list[tuple[int, int]] = []
     claims: list[Chunk] = []
-    gone: list[int] = []
+    obsolete: list[int] = []
     moved = 0
     for group in sorted(groups(edits), key=lambda group: source_of(group)[0]):
         start, source = source_of(group)
@@ -294,21 +294,21 @@ def reapplied(
         for edit in group:
             edit.lost = place is None and not edit.undone
             if place is None and edit.undone:
-                gone.append(edit.id)
+                obsolete.append(edit.id)
             elif place is not None:
                 edit.moved(place - start)
         if place is not None:
             moved = place - start
             taken.append((place, place + len(source)))
             claims += [chunk for chunk in outcome(group) if chunk.is_changed]
-    kept = [edit for edit in edits if edit.id not in gone]
+    kept = [edit for edit in edits if edit.id not in obsolete]
     placed = [_update_place(claim, chunks, parsed.pages) for claim in claims]
     known = dict(zip(((chunk.start, chunk.end) for chunk in chunks), words, strict=True))
     merged = [*_chunks_outside(chunks, placed, parsed), *placed]
     merged.sort(key=lambda chunk: (chunk.start, chunk.end))
     is_new = {(claim.start, claim.end) for claim in placed}
     of_merged = [None if (one.start, one.end) in is_new else known.get((one.start, one.end)) for one in merged]
-    return Reapplied(merged, of_merged, kept, gone)
+    return Reapplied(merged, of_merged, kept, obsolete)
 
 
 def keep_reapplied(connection: sqlite3.Connection, document: int, done: Reapplied, numbers: Sequence[int]) -> None:
@@ -350,8 +350,8 @@ def _places(text: str, source: str, expected: int) -> Iterator[int]:
 
 def _update_place(claim: Chunk, chunks: Sequence[Chunk], pages: Sequence[Page]) -> Chunk:
     """Return one of the user's chunks with the headings and pages of its current position."""
-    there = next((chunk for chunk in chunks if chunk.start <= claim.start < chunk.end), None)
-    headings = there.headings if there is not None else claim.headings
+    container = next((chunk for chunk in chunks if chunk.start <= claim.start < chunk.end), None)
+    headings = container.headings if container is not None else claim.headings
     return replace(on_pages(claim, pages), headings=headings)
 
 

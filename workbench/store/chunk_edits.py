@@ -235,10 +235,10 @@ def exchange(
         else:
             number = insert_chunk(connection, document, chunk, ordinal)
         placed.append(replace(chunk, id=number, document=document, ordinal=ordinal))
-    come = [chunk for chunk in placed if chunk.id not in stay]
+    added = [chunk for chunk in placed if chunk.id not in stay]
     # A restored id may be among those whose words are stored in the common word arrays.
-    common_words.leave_out(connection, [chunk.id for chunk in come if chunk.id in {one.id for one in after}])
-    add_rows(connection, _rows(name, come))
+    common_words.leave_out(connection, [chunk.id for chunk in added if chunk.id in {one.id for one in after}])
+    add_rows(connection, _rows(name, added))
     return tuple(placed)
 
 

@@ -61,7 +61,7 @@ _Row = tuple[int, str, int, bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class CommonWords:
-    """One build of the arrays.
+    """Build of the arrays.
 
     Attributes:
         making: Number of the build.
@@ -112,8 +112,8 @@ def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunk
     ids = np.frombuffer(row[0], _ID).astype(np.int64)
     saturations = np.frombuffer(row[1], _SHARE) * np.float32(1 / _SATURATED)
     for first, last in common.gaps:
-        gone = slice(*np.searchsorted(ids, (first, last + 1)))
-        ids, saturations = np.delete(ids, gone), np.delete(saturations, gone)
+        gap = slice(*np.searchsorted(ids, (first, last + 1)))
+        ids, saturations = np.delete(ids, gap), np.delete(saturations, gap)
     others = chain.from_iterable(ranks(connection, word, first, last) for first, last in common.outside())
     found = np.fromiter(others, np.dtype(_RANK))
     if len(found):

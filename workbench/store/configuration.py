@@ -74,17 +74,17 @@ class AgentStore:
         """
         if name == BUILT_IN_NAME:
             raise SettingError(f"The agent “{name}” is built in and stays.", "Remove another agent.")
-        gone = self.get(name)
+        removed = self.get(name)
         with self._database.write() as connection:
             connection.execute("DELETE FROM agents WHERE name = ?", (stored_text(name),))
-        return gone
+        return removed
 
 
 def _agent_of(name: str | bytes, fields: str | bytes) -> Agent:
     values = loaded_json(fields)
-    called = loaded_text(name)
+    own_name = loaded_text(name)
     # The name column takes precedence, because only it is unique.
-    return agent_of({**(values if isinstance(values, dict) else {}), "name": called})
+    return agent_of({**(values if isinstance(values, dict) else {}), "name": own_name})
 
 
 _SELECT = "SELECT name, base_url, model, api, key_env, detected_api, tool_calling, detected_tools FROM profiles"
@@ -332,7 +332,7 @@ class SearchConfigurationStore:
         """Return the named configurations, by name."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT name, configuration FROM search_configurations ORDER BY name").fetchall()
-        return tuple(NamedConfiguration(loaded_text(name), _loaded(kept)) for name, kept in rows)
+        return tuple(NamedConfiguration(loaded_text(name), _load_configuration(kept)) for name, kept in rows)
 
     def keep(self, name: str, configuration: SearchConfiguration) -> None:
         """Store a configuration, replacing one of the same name.
@@ -356,8 +356,8 @@ class SearchConfigurationStore:
             NotFound: There is no configuration of that name.
         """
         with self._database.write() as connection:
-            gone = connection.execute("DELETE FROM search_configurations WHERE name = ?", (stored_text(name),))
-            if not gone.rowcount:
+            cursor = connection.execute("DELETE FROM search_configurations WHERE name = ?", (stored_text(name),))
+            if not cursor.rowcount:
                 raise NotFound(f"There is no configuration “{name}”.")
 
     def in_force(self, knowledge_base: str | None) -> SearchSettings:
@@ -385,7 +385,7 @@ class SearchConfigurationStore:
                 (kept,) = connection.execute(
                     "SELECT configuration FROM knowledge_bases WHERE id = ?", (number,)
                 ).fetchone()
-        return _loaded(kept) if kept else None
+        return _load_configuration(kept) if kept else None
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
         """Search a knowledge base (None: all) with this configuration from now on; None removes the promotion.
@@ -402,5 +402,5 @@ class SearchConfigurationStore:
                 put_state(connection, _OF_ALL, value)
 
 
-def _loaded(value: str | bytes) -> SearchConfiguration:
+def _load_configuration(value: str | bytes) -> SearchConfiguration:
     return SearchConfiguration.of(loaded_json(value))

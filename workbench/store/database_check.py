@@ -1,4 +1,4 @@
-"""What does not agree in the database: its file, its indexes, texts, vectors, answers, settings; nothing is changed."""
+"""Integrity check of the database: file, indexes, texts, vectors, answers, settings; read-only."""
 
 import json
 import random
@@ -26,18 +26,18 @@ from workbench.store.stored_values import decoded_event, loaded_json, loaded_tex
 Stop = Callable[[], bool]
 Tell = Callable[[int, int], None]
 
-# Between two looks whether the work is to end: some milliseconds of SQLite's own steps.
+# Number of SQLite's own steps between two calls of stop(): some milliseconds.
 _STEPS = 200_000
 _MESSAGES = 5
 _SAMPLE = 200
-# So many chunks FTS5 checks in 0.2 s.
+# FTS5 checks up to this number of chunks in 0.2 s.
 _QUICK_CHUNKS = 20_000
 _PIECE = 2000
-# Of a unit vector: what rounding and eight bits leave of its length.
+# Tolerance for the length of a unit vector after rounding and 8-bit quantisation.
 _FAR_FROM_UNIT = 0.05
 _VECTOR = "<f4"
 
-# What the rows of a table belong to; all others are set up by the user.
+# Tables by part of the library; all others contain what the user set up.
 _PARTS = {
     LibraryPart.TEXTS: (
         "documents",
@@ -58,7 +58,7 @@ _PARTS = {
         "memories",
     ),
 }
-# What belongs to one user.
+# Tables whose rows belong to one user.
 _OF_USERS = (*_PARTS[LibraryPart.SESSIONS], "golden_questions", "evaluations")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
@@ -71,7 +71,7 @@ _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
 
 class DatabaseCheck:
-    """Looks through a database part by part; each part gives its faults, and ends soon when stop says so."""
+    """Checks a database part by part; each method returns the faults of a part, and ends soon after stop() is true."""
 
     def __init__(self, database: Database, stop: Stop = lambda: False) -> None:
         self._database = database
@@ -79,7 +79,7 @@ class DatabaseCheck:
         self._contents = DocumentContents(database)
 
     def file(self, *, thorough: bool = True) -> list[Fault]:
-        """Return what SQLite itself finds wrong with the file, and rows without an owner."""
+        """Return the faults that SQLite itself finds in the file, and rows without an owner."""
         faults: list[Fault] = []
         if self._database.lost_log:
             message = mark("What was written last is not there: the log beside the database was deleted.")
@@ -103,11 +103,11 @@ class DatabaseCheck:
         return faults
 
     def keywords(self, *, thorough: bool = True) -> list[Fault]:
-        """Return what is wrong with the index of words, and with that of names; without waiting for others if not."""
+        """Return faults of the keyword and name indexes; unless thorough, skip the slow check of a large library."""
         try:
             with self._database.write() as connection:
                 (chunks,) = connection.execute("SELECT COUNT(*) FROM chunks").fetchone()
-                # It cannot be stopped half way, and nobody else writes meanwhile.
+                # It cannot be interrupted, and blocks other writers.
                 for index in ("keyword_index", "document_names") if thorough or chunks < _QUICK_CHUNKS else ():
                     connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
             found: list[Fault] = []
@@ -119,9 +119,9 @@ class DatabaseCheck:
         return found
 
     def texts(self, tell: Tell = lambda _done, _total: None, *, most: int | None = None) -> tuple[list[Fault], int]:
-        """Return what is wrong with documents, and how many were looked at; of more than most some by chance.
+        """Return the faults of documents, and the number of documents checked; above most, a random sample is checked.
 
-        Their rows, texts, pages, blocks; whether each chunk is a slice of the text of its document.
+        Checked are their rows, texts, pages and blocks, and whether each chunk is a slice of the text of its document.
         """
         faults: list[Fault] = []
         with self._database.read() as connection:
@@ -133,7 +133,7 @@ class DatabaseCheck:
             if self._stop():
                 break
             tell(done, len(numbers))
-            # Looked at twice: an import may have put new content in the place of the old between two of its parts.
+            # Checked twice: an import may have replaced the content between two reads of its parts.
             fault = self._document_fault(number) and self._document_fault(number)
             if fault is not None:
                 faults.append(fault)
@@ -145,7 +145,7 @@ class DatabaseCheck:
         return faults, len(numbers)
 
     def vectors(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
-        """Return what is wrong with vectors, and how many there are; keys are the chunks concerned."""
+        """Return the faults of vectors, and the number of vectors; keys are the chunks concerned."""
         with self._database.read() as connection:
             embedders = connection.execute("SELECT id, name, dim FROM embedders ORDER BY id").fetchall()
             (total,) = connection.execute("SELECT COUNT(*) FROM vectors").fetchone()
@@ -181,7 +181,7 @@ class DatabaseCheck:
         return faults, looked
 
     def _damaged_codes(self) -> int:
-        """Return of how many chunks the token codes, or the codec that reads them, are not what was written."""
+        """Return the number of chunks whose token codes, or the codec that decodes them, are damaged."""
         damaged = 0
         with self._interruptible() as connection:
             (damaged,) = connection.execute(
@@ -191,7 +191,7 @@ class DatabaseCheck:
         return int(damaged)
 
     def sessions(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
-        """Return which answers cannot be read, and how many there are; keys are their numbers."""
+        """Return the unreadable answers as a fault, and the number of all answers; keys are their numbers."""
         upkeep = SessionMaintenance(self._database)
         with self._database.read() as connection:
             runs = [row[0] for row in connection.execute("SELECT id FROM runs ORDER BY id")]
@@ -211,7 +211,7 @@ class DatabaseCheck:
         return [Fault(LibraryPart.SESSIONS, message, _SET_ASIDE, Cure.SET_SESSION_ASIDE, keys=keys)], len(runs)
 
     def settings(self) -> tuple[list[Fault], int]:
-        """Return which settings and other things that the user set up cannot be read, and how many there are."""
+        """Return faults of settings and other user configuration that cannot be read, and the number of all of them."""
         faults = []
         with self._database.read() as connection:
             rows = connection.execute("SELECT key, value FROM remembered WHERE scope = 'setting'").fetchall()
@@ -227,15 +227,15 @@ class DatabaseCheck:
                 faults.append(Fault(LibraryPart.SETTINGS, message, remedy, Cure.RESET, keys=("remembered", str(key))))
         for table, name, value in others:
             if not _is_object(value):
-                called = _text(name)
-                message = mark(f"What was set up as “{called}” cannot be read.")
+                label = _text(name)
+                message = mark(f"What was set up as “{label}” cannot be read.")
                 faults.append(
-                    Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, called), is_loss=True)
+                    Fault(LibraryPart.SETTINGS, message, _SET_ASIDE, Cure.RESET, keys=(table, label), is_loss=True)
                 )
         return faults, len(rows) + len(others)
 
     def changed(self) -> list[Fault]:
-        """Return which rows are not what they were when they got their checksums: a fault for each table."""
+        """Return a fault for each table with rows that differ from their checksums."""
         rows: dict[str, list[str]] = {}
         with self._database.read() as connection:
             for row in changed_rows(connection, self._stop):
@@ -266,7 +266,7 @@ class DatabaseCheck:
         return Fault(LibraryPart.TEXTS, wrong, _READ_AGAIN, Cure.READ_AGAIN, (number,)) if wrong else None
 
     def _content_fault(self, number: int, name: str, counted: int) -> str:
-        """Return what is wrong with what the library holds of a document, or nothing."""
+        """Return a description of the first fault in the content of a document; empty if there is none."""
         try:
             text, chunks = self._contents.text(number), self._contents.chunks(number)
             self._contents.blocks(number)
@@ -289,7 +289,7 @@ class DatabaseCheck:
         return _text(row[0]) if row else str(number)
 
     def _is_shared(self) -> bool:
-        """Return whether several users asked: then nobody is shown whose question or memory it is."""
+        """Return whether there are several users, so that names in their questions or memories must not be shown."""
         with self._database.read() as connection:
             (many,) = connection.execute(f"SELECT COUNT(*) FROM ({USERS})").fetchone()
         return int(many) > 1
@@ -304,7 +304,7 @@ class DatabaseCheck:
 
     @contextmanager
     def _interruptible(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose work ends when stop says so; what comes behind it is then passed over."""
+        """Yield a connection that is interrupted when stop() is true; the rest of the block is then skipped."""
         with self._database.read() as connection:
             connection.set_progress_handler(lambda: int(self._stop()), _STEPS)
             try:
@@ -317,7 +317,7 @@ class DatabaseCheck:
 
 
 def broken_events(database: Database, run: int) -> tuple[list[int], bool]:
-    """Return which events of an answer cannot be read, by their numbers, and whether its citations can."""
+    """Return the numbers of an answer's unreadable events, and whether its citations are readable."""
     with database.read() as connection, read_undecoded(connection):
         rows = connection.execute("SELECT number, type, fields FROM run_events WHERE run = ?", (run,)).fetchall()
         (citations,) = connection.execute("SELECT citations FROM runs WHERE id = ?", (run,)).fetchone()
@@ -356,7 +356,7 @@ def _keyword_faults(connection: sqlite3.Connection) -> list[Fault]:
 
 
 def _other_words(connection: sqlite3.Connection) -> int:
-    """Return of how many passages, out of a sample, the index lacks a word; it keeps no text to compare with."""
+    """Return the number of chunks in a sample that lack a word in the index, which stores no text to compare with."""
     rows = connection.execute(
         "SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document"
         " WHERE c.disabled = 0 AND c.id % (SELECT MAX(1, COUNT(*) / ?) FROM chunks) = 0 LIMIT ?",
@@ -377,22 +377,22 @@ def _other_words(connection: sqlite3.Connection) -> int:
 
 
 def _bad_vectors(rows: list[tuple[int, int, int, bytes, int | None]], dim: int) -> list[int]:
-    """Return the chunks of rows whose vectors are not what was put; those without a checksum are judged by length."""
+    """Return the chunks of damaged vectors; those without a checksum are checked by their length."""
     import numpy as np  # 100 ms that the window does not wait for
 
-    right, bad = [], []
+    undamaged, bad = [], []
     for _, embedder, chunk, vector, checksum in rows:
         is_right = len(vector) == 4 * dim and checksum in (None, row_checksum(embedder, chunk, vector))
         if is_right:
-            right.append((chunk, vector))
+            undamaged.append((chunk, vector))
         else:
             bad.append(chunk)
-    if right:
-        matrix = np.frombuffer(b"".join(vector for _, vector in right), _VECTOR).reshape(len(right), dim)
+    if undamaged:
+        matrix = np.frombuffer(b"".join(vector for _, vector in undamaged), _VECTOR).reshape(len(undamaged), dim)
         with np.errstate(all="ignore"):
             lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
             off = ~(np.abs(lengths - 1.0) < _FAR_FROM_UNIT)
-        bad += [chunk for (chunk, _), is_off in zip(right, off, strict=True) if is_off]
+        bad += [chunk for (chunk, _), is_off in zip(undamaged, off, strict=True) if is_off]
     return bad
 
 

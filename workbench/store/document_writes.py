@@ -1,8 +1,8 @@
-"""Writes to a stored document: its content replaced in one transaction, its metadata fields, tags and custom fields.
+"""Writes to a stored document: content, metadata fields, tags and custom fields.
 
-A chunk whose text, headings and title are the same as one of the document's old chunks keeps its number, its keyword
-row and its vectors: adding an edited file again embeds only what was edited, and old citations still find their chunk.
-What the user changed about chunks by hand was put among the new ones before (chunk_edit_log.py).
+A chunk whose text, headings and title equal those of one of the document's old chunks keeps its number, its keyword row
+and its vectors: adding an edited file again embeds only the edited parts, and old citations still find their chunk. The
+user's edits of chunks are merged into the new chunks before (chunk_edit_log.py).
 """
 
 import sqlite3
@@ -80,21 +80,21 @@ def replace_content(
 def replace_chunks(
     connection: sqlite3.Connection, document: int, title: str, chunks: Sequence[Chunk], words: Sequence[str | None]
 ) -> list[int]:
-    """Put chunks in the place of the old ones and return their ids; one that has an id already keeps it if it can.
+    """Replace the chunks of a document and return the new ids; a chunk that has an id already keeps it if possible.
 
     Args:
-        connection: Within a transaction.
+        connection: A transaction.
         document: Its id.
-        title: Its new title; the document's row still holds the old.
-        chunks: The new ones.
-        words: Each chunk's words for the keyword index, where they are known.
+        title: Its new title; the document's row still contains the old one.
+        chunks: The new chunks.
+        words: Each chunk's words for the keyword index, if known.
     """
     old_rows = keyword_rows(connection, document)
     old: dict[_Key, deque[KeywordRow]] = defaultdict(deque)
     for row in old_rows:
         old[row.title, row.headings, row.text, row.disabled].append(row)
     numbers = [0] * len(chunks)
-    # Those with a number of their own choose first.
+    # Chunks that have an id choose first.
     for ordinal, chunk in sorted(enumerate(chunks), key=lambda item: not item[1].id):
         same = old[title, chunk.headings, chunk.text, chunk.disabled]
         if same:
@@ -121,7 +121,7 @@ def replace_chunks(
 
 
 def insert_chunk(connection: sqlite3.Connection, document: int, chunk: Chunk, ordinal: int) -> int:
-    """Add a chunk to a document and return its id, a new one where it comes with 0."""
+    """Add a chunk to a document and return its id; id 0 gets a new one."""
     number = connection.execute(
         f"INSERT INTO chunks (id, document, {CHUNK_VALUES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (chunk.id or None, document, *chunk_values(chunk, ordinal)),
@@ -148,7 +148,7 @@ def remove_chunks(connection: sqlite3.Connection, rows: Sequence[KeywordRow]) ->
 
 
 def keyword_rows(connection: sqlite3.Connection, document: int) -> list[KeywordRow]:
-    """Return a document's chunks as they stand in the keyword index, or do not while they are disabled."""
+    """Return a document's chunks as keyword rows, including those that are disabled and therefore not in the index."""
     return [
         KeywordRow(number, loaded_text(title), tuple(loaded_json(headings)), loaded_text(text), None, bool(disabled))
         for number, title, headings, text, disabled in connection.execute(
@@ -164,33 +164,33 @@ KeyCounts = list[tuple[str, int]]
 
 
 class MetadataStore:
-    """Fields that the user wrote are named in Document.edited; reading the file again leaves them alone.
+    """Store of metadata fields. Fields written by the user are listed in Document.edited and survive a new parsing.
 
-    None of this can make a document appear in another knowledge base: that is no field, and not to be written here.
+    The knowledge base of a document is not a metadata field and cannot be changed here.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def edit(self, document: Document, fields: Mapping[str, object]) -> Document:
-        """Return the document with these fields; each counts as the user's own from now on.
+        """Set fields of a document and return it; each field counts as the user's own from now on.
 
         Raises:
-            MetadataError: There is no such field, or it cannot have that value; nothing is changed then.
+            MetadataError: There is no such field, or the value is invalid; nothing is changed.
         """
         checked = checked_fields(fields)
         edited = tuple(name for name in FIELDS if name in checked or name in document.edited)
         return self._put(document, checked, edited)
 
     def put_back(self, before: Document) -> Document:
-        """Return the document with the fields it had before: undoes edit()."""
+        """Restore the fields of a document before edit(), and return it."""
         return self._put(before, {name: getattr(before.metadata, name) for name in FIELDS}, before.edited)
 
     def put_tags(self, tags: Mapping[int, Sequence[str]]) -> Documents:
-        """Return the documents with these tags in the place of their own; those that are gone are left out.
+        """Replace the tags of documents and return them; missing documents are left out.
 
         Raises:
-            MetadataError: A tag is blank or too long; nothing is changed then.
+            MetadataError: A tag is blank or too long; nothing is changed.
         """
         checked = {number: checked_tags(names) for number, names in tags.items()}
         with self._database.write() as connection:
@@ -202,7 +202,7 @@ class MetadataStore:
             return _documents(connection, checked)
 
     def tags(self, knowledge_base: str | None = None) -> KeyCounts:
-        """Return the tags in use with the number of their documents, the most used first."""
+        """Return the tags in use with the number of their documents, the most frequent first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT t.value, COUNT(*) FROM documents d, json_each(CAST(d.tags AS TEXT)) t WHERE d.removed = 0"
@@ -231,9 +231,9 @@ class MetadataStore:
 
 
 def kept_fields(document: Document, parsed: Metadata) -> Metadata:
-    """Return what a document's metadata are after its file said these: the user's own fields stay.
+    """Return a document's metadata after its file was parsed again: the user's own fields are kept.
 
-    What a file says it is called is shown in many places, so nothing in it may be unseen.
+    Title and author are shown in many places, so they must not contain invisible characters.
     """
     title, author = (visible_name(" ".join(text.split())) for text in (parsed.title, parsed.author))
     parsed = replace(parsed, title=title, author=author)
@@ -250,7 +250,7 @@ def _documents(connection: sqlite3.Connection, numbers: Iterable[int]) -> Docume
 
 
 def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
-    """Put another title into the keyword rows and drop the vectors, which were made with the old one."""
+    """Replace the title in the keyword rows and delete the vectors, which were computed with the old one."""
     row = connection.execute("SELECT title FROM documents WHERE id = ? AND removed = 0", (document,)).fetchone()
     if row is None or loaded_text(row[0]) == title:
         return
@@ -277,30 +277,30 @@ Merge = Callable[[CustomFields, Iterable[CustomField]], CustomFields]
 
 
 class CustomMetadataStore:
-    """Writes metadata of the user's own.
+    """Store of custom metadata.
 
-    No key leads out of a document's knowledge base: which one that is is no metadata.
+    No key can change the knowledge base of a document, because it is not metadata.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, given: Mapping[int, Sequence[CustomField]]) -> Documents:
-        """Return the documents with these fields in addition; a field without values takes its key away.
+        """Set these fields in addition to the others and return the documents; a field without values removes its key.
 
-        Documents that are gone are left out.
+        Missing documents are left out.
 
         Raises:
-            MetadataError: A document would have more than 100 keys; nothing is changed then.
+            MetadataError: A document would have more than 100 keys; nothing is changed.
         """
         return self._write(given, replaced)
 
     def put_back(self, before: Mapping[int, CustomFields]) -> Documents:
-        """Return the documents with these fields in the place of all they have: undoes put()."""
+        """Replace all custom fields of the documents and return them: undoes put()."""
         return self._write(before, lambda _now, fields: tuple(fields))
 
     def count(self, knowledge_base: str | None = None) -> KeyCounts:
-        """Return the keys in use with the number of their documents, the most used first."""
+        """Return the keys in use with the number of their documents, the most frequent first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT m.key, COUNT(DISTINCT m.document) FROM document_metadata m"
@@ -333,14 +333,14 @@ class CustomMetadataStore:
 
 
 def replace_custom_fields(connection: sqlite3.Connection, document: int, read: CustomFields) -> None:
-    """Put what was read of a document's file in the place of what was read before; within a transaction."""
+    """Replace the custom fields that came from a document's file; within a transaction."""
     stored = custom_fields_of(connection, document)
     if stored or read:
         put_custom_fields(connection, document, read_again(stored, read))
 
 
 def put_custom_fields(connection: sqlite3.Connection, document: int, fields: CustomFields) -> None:
-    """Put fields in the place of all that a document has; within a transaction."""
+    """Replace all custom fields of a document; within a transaction."""
     connection.execute("DELETE FROM document_metadata WHERE document = ?", (document,))
     connection.executemany(
         "INSERT INTO document_metadata (document, key, place, kind, value, folded, number, source)"

@@ -1,4 +1,4 @@
-"""The documents of a library with their text, blocks, pages and chunks."""
+"""Documents of a library with their text, blocks, pages and chunks."""
 
 import json
 import sqlite3
@@ -49,7 +49,7 @@ _END = 2**62
 
 
 class DocumentContents:
-    """Reads what documents hold; a document that has nothing yet gives nothing."""
+    """Reads the contents of documents; a document without content gives empty results."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,7 +68,7 @@ class DocumentContents:
         return unpacked_blocks(row[0]) if row else ()
 
     def headings(self, id: int) -> Headings:
-        """Return where the headings are; kept until anything is written."""
+        """Return the headings with their positions; cached until anything is written."""
 
         def read() -> Headings:
             with self._database.read() as connection:
@@ -78,7 +78,7 @@ class DocumentContents:
         return self._headings.get(id, read)
 
     def page(self, id: int, number: int) -> Page | None:
-        """Return a page with the boxes of its words, or None where there is no such page."""
+        """Return a page with the boxes of its words, or None if there is no such page."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT number, start, end, width, height, label, ocr, words FROM pages"
@@ -99,7 +99,7 @@ class DocumentContents:
         return tuple(page_of(row) for row in rows)
 
     def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
-        """Return where the pages after the first begin, up to the last, as offsets into the document's text."""
+        """Return the starts of the pages after the first, up to the last, as offsets into the document's text."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT start FROM pages WHERE document = ? AND number > ? AND number <= ? ORDER BY number",
@@ -121,7 +121,7 @@ class DocumentContents:
         return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)
 
     def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
-        """Return the ids of the chunks that begin or go on on any of these pages, 1-based, of these documents."""
+        """Return the ids of the chunks that begin or continue on any of these pages, 1-based, of these documents."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT DISTINCT c.id FROM json_each(?) d CROSS JOIN chunks c INDEXED BY chunks_document"
@@ -132,9 +132,9 @@ class DocumentContents:
         return tuple(row[0] for row in rows)
 
     def chunk_texts(self, ids: Sequence[int]) -> dict[int, ChunkText]:
-        """Return the texts of chunks and what stands over them: 0.5 ms for 120, where chunks_by_id() takes 2.
+        """Return the texts of chunks with their titles and headings: 0.5 ms for 120, while chunks_by_id() takes 2.
 
-        Those that are unknown are left out.
+        Unknown chunks are left out.
         """
         with self._database.read() as connection:
             rows = connection.execute(
@@ -148,7 +148,7 @@ class DocumentContents:
         }
 
     def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
-        """Return the own names of these pages, of sheets or chapters; empty strings for pages without."""
+        """Return the labels of these pages, of sheets or chapters; empty strings for pages without."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT label FROM pages WHERE document = ? AND number BETWEEN ? AND ? ORDER BY number",
@@ -165,7 +165,7 @@ class DocumentContents:
         return [chunk_of(row) for row in rows]
 
     def chunks_between(self, id: int, start: int, end: int) -> list[Chunk]:
-        """Return those of a document's chunks that hold some of text[start:end], in order."""
+        """Return a document's chunks that overlap text[start:end], in order."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.start < ? AND c.end > ?"
@@ -175,7 +175,7 @@ class DocumentContents:
         return [chunk_of(row) for row in rows]
 
     def chunks_at(self, id: int, first: int, last: int) -> list[Chunk]:
-        """Return those of a document's chunks that have these places in it, from 0, in order."""
+        """Return a document's chunks with ordinals from first to last, from 0, in order."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.ordinal BETWEEN ? AND ?"
@@ -213,10 +213,10 @@ _UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
 
 
 class DocumentStore(DocumentContents):
-    """Documents live in knowledge bases; nothing done in one touches another.
+    """Store of documents in knowledge bases; operations on one knowledge base do not affect others.
 
-    A removed document is out of every list and search at once, and comes back with restore() until the bin is purged.
-    A document whose new content is on the way keeps being found with the old one until put_content.
+    A removed document disappears from every list and search at once, and can be restored until the bin is purged. A
+    document whose new content is being processed is found with the old one until put_content.
     """
 
     def __init__(self, database: Database) -> None:
@@ -227,14 +227,14 @@ class DocumentStore(DocumentContents):
         self._searchable: dict[ChunkFilter, tuple[int, NDArray[np.int64] | None]] = {}
 
     def knowledge_bases(self) -> Names:
-        """Return their names, oldest first; "default" is always there."""
+        """Return their names, oldest first; "default" always exists."""
         with self._database.read() as connection:
             return [
                 row[0] for row in connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 ORDER BY id")
             ]
 
     def ensure_knowledge_base(self, name: str) -> None:
-        """Make a knowledge base unless it is there.
+        """Create a knowledge base unless it exists.
 
         Raises:
             LibraryError: The name is blank.
@@ -247,7 +247,7 @@ class DocumentStore(DocumentContents):
             )
 
     def queue(self, path: Path, *, knowledge_base: str, sha256: str, size: int, format: str) -> Document:
-        """Return a new QUEUED document; where its identity is in the knowledge base already, that document unchanged.
+        """Create a QUEUED document and return it; if its hash is in the knowledge base already, return that document.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -286,16 +286,16 @@ class DocumentStore(DocumentContents):
         """Return a document that is not removed.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no document of that number.
         """
         with self._database.read() as connection:
             return _live(connection, id)
 
     def find(self, spec: str, knowledge_base: str | None = None) -> Document:
-        """Return the one document meant by a number, a path in any spelling, a file name, or the start of a hash.
+        """Return the only document that matches a number, a path in any spelling, a file name, or the start of a hash.
 
         Raises:
-            NotFound: None is meant, or more than one.
+            NotFound: None matches, or more than one.
         """
         candidates = self.list(knowledge_base)
         path = absolute_path(spec)
@@ -316,7 +316,7 @@ class DocumentStore(DocumentContents):
         raise NotFound(f"There is no document “{spec}” in the library.", _HINT)
 
     def by_hash(self, knowledge_base: str, sha256: str) -> Document | None:
-        """Return the document of that identity."""
+        """Return the document with that hash."""
         with self._database.read() as connection:
             found = documents_where(
                 connection,
@@ -326,7 +326,7 @@ class DocumentStore(DocumentContents):
         return found[0] if found else None
 
     def set_status(self, id: int, status: DocumentStatus, *, reason: str = "", hint: str = "") -> Document:
-        """Return the document with its new status; reason and hint of the old one are gone.
+        """Set the status of a document and return it; the old reason and hint are replaced.
 
         Raises:
             NotFound: There is no such document (any more).
@@ -349,20 +349,20 @@ class DocumentStore(DocumentContents):
         words: Sequence[str] | None = None,
         status: DocumentStatus = DocumentStatus.INDEXED,
     ) -> Document:
-        """Return the document with this content in place of its old; unchanged chunks keep ids, vectors and edits.
+        """Replace the content of a document and return it; unchanged chunks keep ids, vectors and edits.
 
         Args:
             id: The document.
-            parsed: What it holds now.
+            parsed: Its new content.
             chunks: Slices of that, in order.
-            sha256: Of the file's bytes, in hexadecimal digits.
-            size: Of the file, in bytes.
-            words: segment() of each chunk's text, where it was done already.
-            status: What it is then; PARSING where this is only a part.
+            sha256: Hash of the file's bytes, in hexadecimal digits.
+            size: Size of the file in bytes.
+            words: segment() of each chunk's text, if already computed.
+            status: The new status; PARSING if this is only a part.
 
         Raises:
             NotFound: There is no such document.
-            DocumentError: Another one holds the same bytes.
+            DocumentError: Another document has the same bytes.
         """
         definitions = definitions_in(parsed.text)
         with self._database.write() as connection:
@@ -400,9 +400,9 @@ class DocumentStore(DocumentContents):
             return _live(connection, id)
 
     def _only_one_of(self, sha256: str, document: Document) -> Document:
-        """Return a document; refused where another one of its knowledge base has these bytes."""
+        """Return a document, unless another one of its knowledge base has these bytes."""
         if sha256 == document.sha256:
-            return document  # no two have the same, as the schema has it
+            return document  # the hash is unique by the schema
         same = self.by_hash(document.knowledge_base, sha256)
         if same is not None and same.id != document.id:
             raise DocumentError(
@@ -412,7 +412,7 @@ class DocumentStore(DocumentContents):
         return document
 
     def mark_removed(self, ids: Iterable[int], removal: Removal = Removal.BY_USER) -> Numbers:
-        """Move documents to the bin, out of every list and search; returns those that were there."""
+        """Move documents to the bin, out of every list and search; return the ids of those that existed."""
         with self._database.write() as connection:
             moved = [
                 row[0]
@@ -426,9 +426,9 @@ class DocumentStore(DocumentContents):
         return moved
 
     def restore(self, ids: Iterable[int]) -> Numbers:
-        """Undo mark_removed; returns those that are back.
+        """Undo mark_removed; return the ids of the restored documents.
 
-        A document that was added anew meanwhile stays in the bin, and a purged one is gone.
+        A document that was added again meanwhile stays in the bin, and a purged one cannot be restored.
         """
         with self._database.write() as connection:
             back = [
@@ -440,7 +440,7 @@ class DocumentStore(DocumentContents):
                     (id,),
                 ).fetchall()
             ]
-            # One that comes back brings its knowledge base along, should that have been removed too.
+            # A restored document also restores its knowledge base, if that was removed.
             connection.executemany(
                 "UPDATE knowledge_bases SET removed = 0 WHERE removed = 1"
                 " AND id = (SELECT knowledge_base FROM documents WHERE id = ?)",
@@ -450,7 +450,7 @@ class DocumentStore(DocumentContents):
         return back
 
     def rename_path(self, id: int, path: Path) -> Document:
-        """Return the document under its new path.
+        """Set the path of a document and return it.
 
         Raises:
             NotFound: There is no such document.
@@ -459,16 +459,16 @@ class DocumentStore(DocumentContents):
             connection.execute(
                 "UPDATE documents SET path = ?, name = ? WHERE id = ?", (_stored_path(path), stored_name(path.name), id)
             )
-            self._database.revision += 1  # filters go by paths and names
+            self._database.revision += 1  # filters depend on paths and names
             return _live(connection, id)
 
     def unfinished(self) -> Documents:
-        """Return the documents that an import left on the way."""
+        """Return the documents whose import was not finished."""
         with self._database.read() as connection:
             return documents_where(connection, f"d.removed = 0 AND d.status IN {_UNFINISHED}", ())
 
     def counts(self, knowledge_base: str | None = None) -> tuple[int, int]:
-        """Return how many chunks can be searched, and how many of them have their vector."""
+        """Return the number of searchable chunks, and the number of those that have a vector."""
         return self._counts.get(knowledge_base, partial(self._counted, knowledge_base))
 
     def _counted(self, knowledge_base: str | None) -> tuple[int, int]:
@@ -480,7 +480,7 @@ class DocumentStore(DocumentContents):
         return int(row[0]), int(row[1])
 
     def custom_keys(self) -> Names:
-        """Return the keys of the user's own metadata that documents have, in the order of the alphabet."""
+        """Return the keys of the user's own metadata that documents have, in alphabetical order."""
         return self._custom_keys.get(None, self._read_custom_keys)
 
     def _read_custom_keys(self) -> Names:
@@ -488,17 +488,17 @@ class DocumentStore(DocumentContents):
             return custom_keys(connection)
 
     def filter_problem(self, filter: ChunkFilter) -> str:
-        """Return what is to be told of a filter that finds nothing because of a key that there is not; else nothing."""
+        """Return the message for a filter that finds nothing because of an unknown key; otherwise empty."""
         return filter.problem(self.custom_keys()) if filter.custom_keys else ""
 
     def searchable_chunks(self, filter: ChunkFilter) -> "NDArray[np.int64] | None":
-        """Return the ids that pass the filter, ascending; None when every chunk of the library does.
+        """Return the ids that pass the filter, ascending; None if every chunk of the library does.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         if filter.is_empty:
-            return None  # those of documents in the bin are in no list
+            return None  # chunks of documents in the bin are in no list
         revision = self._database.revision
         known = self._searchable.get(filter)
         if known is not None and known[0] == revision:
@@ -513,10 +513,10 @@ class DocumentStore(DocumentContents):
         return ids
 
     def passing_chunks(self, filter: ChunkFilter) -> "NDArray[np.int64]":
-        """Return the ids that pass the filter, ascending, even where every chunk of the library does.
+        """Return the ids that pass the filter, ascending, even if every chunk of the library does.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         ids = self.searchable_chunks(filter)
         if ids is not None:

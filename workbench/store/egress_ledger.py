@@ -171,7 +171,7 @@ class EgressLedger:
 
 
 def _totals(connection: sqlite3.Connection, condition: str, values: Sequence[Any]) -> NetworkTotals:
-    asked, outside, refused, sent, received, since = connection.execute(
+    requests, outside, refused, sent, received, since = connection.execute(
         "SELECT COUNT(*), COALESCE(SUM(n.is_here = 0 AND n.outcome <> 'refused'), 0),"
         " COALESCE(SUM(n.outcome = 'refused'), 0),"
         " COALESCE(SUM(iif(n.is_here = 0, n.sent, 0)), 0),"
@@ -185,7 +185,7 @@ def _totals(connection: sqlite3.Connection, condition: str, values: Sequence[Any
         f" WHERE n.chunks <> '[]' AND n.is_here = 0 AND n.outcome <> 'refused' AND {condition}",
         values,
     ).fetchone()
-    return NetworkTotals(asked, outside, refused, sent, received, chunks, since)
+    return NetworkTotals(requests, outside, refused, sent, received, chunks, since)
 
 
 def _end(request: NetworkRequest) -> tuple[str, int | None, int | None, int | None, float]:

@@ -65,7 +65,7 @@ class EvaluationStore:
                     summary.unmeasured,
                     int(summary.by_itself),
                     stored_json(details),
-                    _packed(run.outcomes),
+                    _pack_outcomes(run.outcomes),
                     self._user,
                 ),
             ).fetchone()[0]
@@ -116,7 +116,7 @@ class EvaluationStore:
             raise NotFound(f"There is no evaluation {number}.", "“workbench eval --history” lists those that are kept.")
         missing, notes, changed, previous = loaded_json(row[-2])
         return Evaluation(
-            _summary_of(row[:-2]), _unpacked(row[-1]), tuple(missing), tuple(notes), tuple(changed), previous
+            _summary_of(row[:-2]), _unpack_outcomes(row[-1]), tuple(missing), tuple(notes), tuple(changed), previous
         )
 
     def contents(self) -> tuple[int, int, int, str]:
@@ -164,12 +164,12 @@ def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:
     )
 
 
-def _packed(outcomes: tuple[QuestionOutcome, ...]) -> bytes:
+def _pack_outcomes(outcomes: tuple[QuestionOutcome, ...]) -> bytes:
     # Lone surrogates are escaped by JSON, because compression needs bytes.
     return zlib.compress(json.dumps([astuple(one) for one in outcomes]).encode())
 
 
-def _unpacked(blob: bytes) -> tuple[QuestionOutcome, ...]:
+def _unpack_outcomes(blob: bytes) -> tuple[QuestionOutcome, ...]:
     try:
         rows: list[list[Any]] = json.loads(zlib.decompress(blob))
         return tuple(_outcome_of(row) for row in rows)

@@ -308,7 +308,7 @@ class ModelPace:
         """Return the estimated time for a number of passages, or of their tokens; None if the speed is unknown."""
         if self.per_passage:
             return self.per_passage * passages
-        return self.per_token * _weighed(input_tokens, output_tokens) if self.per_token else None
+        return self.per_token * _weigh_tokens(input_tokens, output_tokens) if self.per_token else None
 
 
 def pace_of(database: Database, profile: str, model: str) -> ModelPace:
@@ -334,14 +334,14 @@ def pace_of(database: Database, profile: str, model: str) -> ModelPace:
     for (fields,) in rows:
         turn = loaded_json(fields)
         usage = turn.get("usage") or {}
-        weighed = _weighed(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0)
+        weighed = _weigh_tokens(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0)
         if weighed:
             milliseconds += turn.get("milliseconds") or 0.0
             tokens += weighed
     return ModelPace(PaceSource.ANSWERS, milliseconds / 1000 / tokens) if tokens else ModelPace()
 
 
-def _weighed(read: float, written: float) -> float:
+def _weigh_tokens(read: float, written: float) -> float:
     return read / READ_FOR_ONE_WRITTEN + written
 
 
@@ -388,7 +388,7 @@ class ReadingPassageStore:
             ):
                 passages = found.setdefault(document, (loaded_text(name), {}))[1]
                 passages[chunk] = _hash(text)
-        documents = [MatchingPassages(document, *named) for document, named in found.items()]
+        documents = [MatchingPassages(document, *entry) for document, entry in found.items()]
         return sorted(documents, key=lambda one: (one.name.casefold(), one.document))
 
     def read(self, reading: int) -> dict[int, PassageReading]:
@@ -407,22 +407,22 @@ class ReadingPassageStore:
             rows = connection.execute(
                 "SELECT document, name, passages FROM reading_documents WHERE reading = ?", (reading,)
             ).fetchall()
-        named = [(row[0], loaded_text(row[1]), row[2]) for row in rows]
-        return sorted(named, key=lambda one: (one[1].casefold(), one[0]))
+        entries = [(row[0], loaded_text(row[1]), row[2]) for row in rows]
+        return sorted(entries, key=lambda one: (one[1].casefold(), one[0]))
 
     def changes(self, reading: int, matching: Iterable[MatchingPassages]) -> ReadingChanges:
         """Return the differences from the passages that were expected when the reading was last begun."""
         before = {document: (name, passages) for document, name, passages in self.documents(reading)}
         read = self._hashes(reading)
-        there = {one.document: one for one in matching}
-        added = tuple(one.name for one in there.values() if one.document not in before) if before else ()
+        current = {one.document: one for one in matching}
+        added = tuple(one.name for one in current.values() if one.document not in before) if before else ()
         changed = tuple(
             one.name
-            for one in there.values()
+            for one in current.values()
             if one.document in before and _differs(one, before[one.document][1], read)
         )
         return ReadingChanges(
-            added, changed, tuple(name for number, (name, _) in before.items() if number not in there)
+            added, changed, tuple(name for number, (name, _) in before.items() if number not in current)
         )
 
     def expect(self, reading: int, matching: Sequence[MatchingPassages], *, again: bool = False) -> set[int]:
@@ -492,8 +492,8 @@ def _passage_of(row: tuple[Any, ...]) -> PassageReading:
 
 
 def _differs(one: MatchingPassages, passages: int, read: Mapping[int, tuple[int, str]]) -> bool:
-    mine = {chunk: sha256 for chunk, (document, sha256) in read.items() if document == one.document}
-    return len(one.passages) != passages or any(one.passages.get(chunk) != sha256 for chunk, sha256 in mine.items())
+    hashes = {chunk: sha256 for chunk, (document, sha256) in read.items() if document == one.document}
+    return len(one.passages) != passages or any(one.passages.get(chunk) != sha256 for chunk, sha256 in hashes.items())
 
 
 def _hash(text: str | bytes) -> str:

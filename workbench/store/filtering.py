@@ -64,7 +64,7 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql
         parts.append((_NOTHING, []))
     else:
         parts += [_expression(connection, expression) for expression in chunk_filter.where]
-    return _joined(" AND ", parts)
+    return _join(" AND ", parts)
 
 
 def custom_keys(connection: sqlite3.Connection) -> list[str]:
@@ -106,13 +106,13 @@ def _no_such_base(connection: sqlite3.Connection, name: str) -> NotFound:
 def _expression(connection: sqlite3.Connection, expression: Expression) -> Sql:
     match expression:
         case AllOf(parts):
-            return _joined(" AND ", [_expression(connection, part) for part in parts], empty=_ALL)
+            return _join(" AND ", [_expression(connection, part) for part in parts], empty=_ALL)
         case AnyOf(parts):
-            return _joined(" OR ", [_expression(connection, part) for part in parts], empty=_NOTHING)
+            return _join(" OR ", [_expression(connection, part) for part in parts], empty=_NOTHING)
         case Not(part):
-            return _negated(_expression(connection, part))
+            return _negate(_expression(connection, part))
         case Condition(key, Operator.NEQ, values):
-            return _negated(_expression(connection, Condition(key, Operator.EQ, values)))
+            return _negate(_expression(connection, Condition(key, Operator.EQ, values)))
         case Condition():
             return _condition(connection, expression)
 
@@ -130,21 +130,21 @@ def _condition(connection: sqlite3.Connection, condition: Condition) -> Sql:
     if key == "path" and operator in (Operator.EQ, Operator.IN):
         values = tuple(way for value in values for way in {value, absolute_path(value) if value else value})
     if key == "folder" and operator in (Operator.EQ, Operator.IN):
-        return _joined(" OR ", [_below(value) for value in values], empty=_NOTHING)
+        return _join(" OR ", [_folder_condition(value) for value in values], empty=_NOTHING)
     if key not in _TEXTS:
         return _custom(key, operator, values)
-    return _joined(" OR ", [_text(column, operator, values) for column in _TEXTS[key]])
+    return _join(" OR ", [_text(column, operator, values) for column in _TEXTS[key]])
 
 
 def _custom(key: str, operator: Operator, values: Sequence[str]) -> Sql:
     """Compare the user's own metadata, each value by its kind; model/custom_metadata.py does the same without SQL."""
     wanted = [part for value in values if value for part in _custom_value(operator, value)]
-    sql, parameters = _joined(" OR ", wanted, empty=_NOTHING)
+    sql, parameters = _join(" OR ", wanted, empty=_NOTHING)
     found = f"SELECT m.document FROM document_metadata m WHERE m.key = ? AND m.kind <> '{NO_VALUE}'"
     parts: list[Sql] = [(f"d.id IN ({found} AND {sql})", [key, *parameters])] if wanted else []
     if "" in values:
         parts.append((f"d.id NOT IN ({found})", [key]))
-    return _joined(" OR ", parts, empty=_NOTHING)
+    return _join(" OR ", parts, empty=_NOTHING)
 
 
 def _custom_value(operator: Operator, value: str) -> list[Sql]:
@@ -154,7 +154,7 @@ def _custom_value(operator: Operator, value: str) -> list[Sql]:
     if isinstance(text, bytes):
         return []
     if operator in (Operator.CONTAINS, Operator.STARTSWITH):
-        return [_compared("m.folded", operator, [text])]
+        return [_compare("m.folded", operator, [text])]
     parts: list[Sql] = [(f"(m.kind = 'text' AND m.folded {sign} ?)", [text])]
     number, date = number_of(value), date_of(value)
     if number is not None:
@@ -167,13 +167,13 @@ def _custom_value(operator: Operator, value: str) -> list[Sql]:
 def _text(column: str, operator: Operator, values: Sequence[str]) -> Sql:
     wanted: list[Parameter] = [folded(value) for value in values]
     if operator not in _COMPARED:
-        return _compared(f"folded({column})", operator, wanted)
+        return _compare(f"folded({column})", operator, wanted)
     # Compare as text: SQLite sorts all bytes after all texts.
     sql = f"CAST(folded({column}) AS TEXT) {_COMPARED[operator]} CAST(? AS TEXT)"
     return f"({column} <> '' AND {sql})", wanted
 
 
-def _compared(text: str, operator: Operator, values: Sequence[Parameter]) -> Sql:
+def _compare(text: str, operator: Operator, values: Sequence[Parameter]) -> Sql:
     """Compare an SQL text with one value, or with each value of IN; the values are in its form already."""
     if operator in _COMPARED:
         return f"{text} {_COMPARED[operator]} ?", [values[0]]
@@ -184,7 +184,7 @@ def _compared(text: str, operator: Operator, values: Sequence[Parameter]) -> Sql
     return f"{text} IN ({', '.join('?' * len(values))})", list(values)
 
 
-def _below(folder: str) -> Sql:
+def _folder_condition(folder: str) -> Sql:
     if not folder:
         return "d.folder = ''", []
     return "instr(folded(d.folder) || '/', ? || '/') = 1", [folded(folder)]
@@ -195,18 +195,18 @@ def _list(column: str, operator: Operator, values: Sequence[str]) -> Sql:
     some = [folded(value) for value in values if value]
     # A text that cannot be encoded in UTF-8 is bytes, which json_each would interpret as its own binary form.
     each = f"SELECT 1 FROM json_each(CAST(folded({column}) AS TEXT)) WHERE "
-    sql, parameters = _compared("value", operator, some)
+    sql, parameters = _compare("value", operator, some)
     sql = sql.replace("?", "CAST(? AS TEXT)")
     parts: list[Sql] = [(f"({column} <> '[]' AND EXISTS ({each}{sql}))", parameters)] if some else []
     if len(some) < len(values):
         parts.append((f"{column} = '[]'", []))
-    return _joined(" OR ", parts, empty=_NOTHING)
+    return _join(" OR ", parts, empty=_NOTHING)
 
 
 def _date(column: str, operator: Operator, values: Sequence[str]) -> Sql:
     """Compare dates with the precision of the value: 2024-05-31 equals 2024, and is not later than 2024."""
     if operator in (Operator.CONTAINS, Operator.STARTSWITH):
-        return _compared(column, operator, [values[0]])
+        return _compare(column, operator, [values[0]])
     if operator in _COMPARED:
         cut = f"substr({column}, 1, {len(values[0])})"
         return f"({column} <> '' AND {cut} {_COMPARED[operator]} ?)", [values[0]]
@@ -214,7 +214,7 @@ def _date(column: str, operator: Operator, values: Sequence[str]) -> Sql:
     parts: list[Sql] = [
         (f"substr({column}, 1, {len(value)}) = ?" if value else f"{column} = ?", [value]) for value in values
     ]
-    return _joined(" OR ", parts, empty=_NOTHING)
+    return _join(" OR ", parts, empty=_NOTHING)
 
 
 def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> Sql:
@@ -226,7 +226,7 @@ def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> S
     else:
         side = high if operator in (Operator.GT, Operator.GTE) else low
         parts.append((f"{side} {_COMPARED[operator]} ?", [wanted[0]]))
-    sql, parameters = _joined(" OR ", parts, empty=_NOTHING)
+    sql, parameters = _join(" OR ", parts, empty=_NOTHING)
     # A chunk without a page matches no page: the result is false instead of NULL.
     return f"ifnull({sql}, 0)", parameters
 
@@ -245,17 +245,17 @@ def _knowledge_base(connection: sqlite3.Connection, operator: Operator, values: 
     return f"d.knowledge_base IN (SELECT k.id FROM knowledge_bases k WHERE {sql})", parameters
 
 
-def _negated(sql: Sql) -> Sql:
+def _negate(sql: Sql) -> Sql:
     return f"NOT {sql[0]}", sql[1]
 
 
-def _joined(word: str, parts: Sequence[Sql], *, empty: str = _ALL) -> Sql:
+def _join(word: str, parts: Sequence[Sql], *, empty: str = _ALL) -> Sql:
     if not parts:
         return empty, []
     if len(parts) > 2:
         # Split in halves: SQLite nests a chain of conditions, up to a depth of 1,000.
         half = len(parts) // 2
-        parts = [_joined(word, parts[:half]), _joined(word, parts[half:])]
+        parts = [_join(word, parts[:half]), _join(word, parts[half:])]
     return f"({word.join(sql for sql, _ in parts)})", [value for _, values in parts for value in values]
 
 

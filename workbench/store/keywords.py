@@ -136,10 +136,10 @@ class KeywordIndex:
             condition = conditions(index.connection, filter)
             if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
-            asked = index.asked(question, wanted)
+            query_terms = index.asked(question, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                words, is_complete = _collect_postings(index, asked, rows)
+                words, is_complete = _collect_postings(index, query_terms, rows)
                 found = _rank_chunks(index, words, k, allowed, condition)
                 if len(found) >= k or is_complete or index.common is not None:
                     break
@@ -155,9 +155,9 @@ class KeywordIndex:
         from workbench.store.bm25_scorer import bm25_scores, rescore_with_neighbours, whole_list  # numpy, as above
 
         with self._reading() as index:
-            asked = index.asked(question, terms(question))
+            query_terms = index.asked(question, terms(question))
             # Like a search that never has enough results: use all words unless common words are stored as arrays.
-            words, _ = _collect_postings(index, asked, sys.maxsize if index.common is None else _ROWS)
+            words, _ = _collect_postings(index, query_terms, sys.maxsize if index.common is None else _ROWS)
             found = whole_list(bm25_scores(words), _WITH_NEIGHBOURS, allowed)
             layout = index.layout([chunk for chunk, _ in found.best], 1)
             return replace(found, best=rescore_with_neighbours(found.best, words, layout))
@@ -170,9 +170,9 @@ class KeywordIndex:
         """
         if not words:
             return []
-        asked = " AND ".join(map(matching, words))
+        query = " AND ".join(map(matching, words))
         with self._database.read() as connection:
-            rows = connection.execute("SELECT rowid FROM keyword_index WHERE keyword_index MATCH ?", (asked,))
+            rows = connection.execute("SELECT rowid FROM keyword_index WHERE keyword_index MATCH ?", (query,))
             return [int(row[0]) for row in rows]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
@@ -207,8 +207,8 @@ class KeywordIndex:
         with self._reading() as index:
             weights = []
             for part in parts:
-                asked = index.asked(part, terms(part))
-                weights.append({word: asked.idf(word, number) for word, number in asked.frequencies.items()})
+                query = index.asked(part, terms(part))
+                weights.append({word: query.idf(word, number) for word, number in query.frequencies.items()})
             return keyword_evidence(index, weights, chunks)
 
     @contextmanager
@@ -347,15 +347,15 @@ def _first_passing(
     found: list[tuple[int, float]] = []
     start, step = 0, 2 * k + 20
     while start < len(ranked) and len(found) < k:
-        asked = ranked[start : start + step]
+        batch = ranked[start : start + step]
         passing = {
             row[0]
             for row in connection.execute(
                 "SELECT c.id FROM json_each(?) j CROSS JOIN chunks c INDEXED BY chunks_places ON c.id = j.value"
                 f" CROSS JOIN documents d ON d.id = c.document WHERE {condition}",
-                (json.dumps([chunk for chunk, _ in asked]), *parameters),
+                (json.dumps([chunk for chunk, _ in batch]), *parameters),
             )
         }
-        found += [item for item in asked if item[0] in passing]
+        found += [item for item in batch if item[0] in passing]
         start, step = start + step, step * 4
     return found[:k]

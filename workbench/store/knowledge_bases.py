@@ -1,4 +1,4 @@
-"""The knowledge bases of a library: made, renamed, removed; documents moved and copied between them."""
+"""Knowledge bases of a library, and moving and copying documents between them."""
 
 import os
 import sqlite3
@@ -27,17 +27,17 @@ _ALWAYS = mark(f"The knowledge base “{DEFAULT}” is always there.")
 
 
 class KnowledgeBaseStore:
-    """Each knowledge base stands alone: a document belongs to one, and nothing done in one touches another.
+    """Store of knowledge bases. A document belongs to one of them, and operations on one do not affect others.
 
-    A removed one is out of every list and search at once; its documents lie in the bin, and restore() brings all of it
-    back.
+    A removed one disappears from every list and search at once; its documents are in the bin, and restore() restores
+    everything.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def list(self) -> Bases:
-        """Return them with what they hold, oldest first."""
+        """Return the knowledge bases with counts of their contents, oldest first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT b.name, COUNT(d.id), TOTAL(d.chunks), TOTAL(d.embedded), TOTAL(d.status = 'failed'),"
@@ -47,12 +47,12 @@ class KnowledgeBaseStore:
         return [KnowledgeBase(row[0], *(int(number) for number in row[1:])) for row in rows]
 
     def add(self, name: str) -> str:
-        """Return the name of a new, empty knowledge base, without spaces around it.
+        """Create an empty knowledge base and return its stripped name.
 
         Raises:
             LibraryError: The name is blank, too long, or taken.
         """
-        name = _checked(name)
+        name = _check_name(name)
         with self._database.write() as connection:
             _must_be_free(connection, name)
             connection.execute(
@@ -61,13 +61,13 @@ class KnowledgeBaseStore:
         return name
 
     def rename(self, name: str, new: str) -> str:
-        """Return the new name of a knowledge base.
+        """Rename a knowledge base and return its new name.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no knowledge base of that name.
             LibraryError: The new name is blank, too long, or taken; or it is the default one.
         """
-        new = _checked(new)
+        new = _check_name(new)
         with self._database.write() as connection:
             number = knowledge_base_id(connection, name)
             if new == name:
@@ -75,20 +75,20 @@ class KnowledgeBaseStore:
             if name == DEFAULT:
                 raise LibraryError(_ALWAYS, "Add a knowledge base and move the documents there.")
             _must_be_free(connection, new, but=number)
-            # One that was removed under this name makes room: it is on its way out.
+            # A removed one with this name is renamed to make room: it will be purged.
             connection.execute(
                 "UPDATE knowledge_bases SET name = name || ' (removed ' || id || ')' WHERE name = ? AND id <> ?",
                 (new, number),
             )
             connection.execute("UPDATE knowledge_bases SET name = ? WHERE id = ?", (new, number))
-            self._database.revision += 1  # filters go by names
+            self._database.revision += 1  # filters depend on names
         return new
 
     def remove(self, name: str) -> RemovedBase:
-        """Take a knowledge base and everything in it out of every list and search; restore() takes what this returns.
+        """Remove a knowledge base and its documents from every list and search; restore() accepts the result.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no knowledge base of that name.
             LibraryError: It is the default one.
         """
         with self._database.write() as connection:
@@ -109,10 +109,10 @@ class KnowledgeBaseStore:
         return RemovedBase(number, name, documents, tuple(loaded_text(row[0]) for row in folders))
 
     def restore(self, removed: RemovedBase) -> None:
-        """Undo remove(); a document whose content was added anew meanwhile stays removed.
+        """Undo remove(); a document whose content was added again meanwhile stays removed.
 
         Raises:
-            LibraryError: Another knowledge base has its name by now.
+            LibraryError: Its name is now used by another knowledge base.
         """
         with self._database.write() as connection:
             _must_be_free(connection, removed.name, but=removed.number)
@@ -130,7 +130,7 @@ class KnowledgeBaseStore:
             self._database.revision += 1
 
     def purge_removed(self) -> None:
-        """Forget the removed ones for good, as soon as the last of their documents has left the bin."""
+        """Delete removed knowledge bases permanently after the last of their documents has left the bin."""
         with self._database.write() as connection:
             connection.execute(
                 "DELETE FROM documents WHERE removed > 0 AND removed = ?"
@@ -143,18 +143,18 @@ class KnowledgeBaseStore:
             )
 
     def move(self, documents: Sequence[int], target: str) -> Transfer:
-        """Move documents with their chunks and vectors; one whose content is in the target already stays.
+        """Move documents with their chunks and vectors; one whose content is already in the target stays.
 
         Raises:
-            NotFound: There is no such knowledge base or document; nothing is moved then.
+            NotFound: There is no such knowledge base or document; nothing is moved.
         """
         return self._transfer(documents, target, copy=False)
 
     def copy(self, documents: Sequence[int], target: str) -> Transfer:
-        """Copy documents with their chunks and vectors; from then on they are documents of their own.
+        """Copy documents with their chunks and vectors; the copies are independent documents.
 
         Raises:
-            NotFound: There is no such knowledge base or document; nothing is copied then.
+            NotFound: There is no such knowledge base or document; nothing is copied.
         """
         return self._transfer(documents, target, copy=True)
 
@@ -166,7 +166,7 @@ class KnowledgeBaseStore:
             for document in [_live(connection, number) for number in documents]:
                 reason = _objection(connection, document, base, target)
                 if not reason and not copy:
-                    reason = _tie(connection, document)
+                    reason = _reason_to_stay(connection, document)
                 if reason:
                     refused.append(RefusedDocument(document.id, document.name, reason))
                 elif copy:
@@ -179,7 +179,7 @@ class KnowledgeBaseStore:
         return Transfer(target, ids, tuple(refused), sources)
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     name = " ".join(name.split())
     if not name:
         raise LibraryError("A knowledge base needs a name.", "Give one, for example “work”.")
@@ -191,7 +191,7 @@ def _checked(name: str) -> str:
 def _must_be_free(connection: sqlite3.Connection, name: str, *, but: int = 0) -> None:
     names = connection.execute("SELECT name FROM knowledge_bases WHERE removed = 0 AND id <> ?", (but,)).fetchall()
     for (taken,) in names:
-        # “Work” beside “work” would be two that nobody can tell apart.
+        # “Work” next to “work” could not be distinguished by users.
         if taken.casefold() == name.casefold():
             raise LibraryError(f"There is a knowledge base “{taken}” already.", "Choose another name.")
 
@@ -203,20 +203,20 @@ def _live(connection: sqlite3.Connection, number: int) -> Document:
     return found[0]
 
 
-def _tie(connection: sqlite3.Connection, document: Document) -> str:
-    """Return why a document cannot leave its knowledge base, or nothing."""
+def _reason_to_stay(connection: sqlite3.Connection, document: Document) -> str:
+    """Return the reason why a document cannot leave its knowledge base; empty if it can."""
     if document.origin is not Origin.FILE:
         return ""
     folders = linked_paths(connection, knowledge_base_id(connection, document.knowledge_base))
     folder = next((folder for folder in folders if is_below(document.path, folder)), None)
     if folder is None:
         return ""
-    # At the next look at the folder its file would be new there, and be added again.
+    # Otherwise the next check of the folder would find its file as new and add it again.
     return mark(f"It belongs to the linked folder “{os.path.basename(folder)}”: copy it, or unlink the folder first.")
 
 
 def _objection(connection: sqlite3.Connection, document: Document, base: int, target: str) -> str:
-    """Return why a document cannot go to a knowledge base, or nothing."""
+    """Return the reason why a document cannot be added to a knowledge base; empty if it can."""
     if document.knowledge_base == target:
         return mark(f"It is in “{target}” already.")
     same = documents_where(
@@ -224,18 +224,18 @@ def _objection(connection: sqlite3.Connection, document: Document, base: int, ta
     )
     if same:
         return mark(f"“{target}” holds the same content already, as “{same[0].name}”.")
-    there = documents_where(
+    same_path = documents_where(
         connection, "d.knowledge_base = ? AND d.path = ? AND d.removed = 0", (base, stored_text(document.path))
     )
-    return mark(f"“{target}” holds another version of the same file.") if there else ""
+    return mark(f"“{target}” holds another version of the same file.") if same_path else ""
 
 
 _OWN = ("id", "knowledge_base", "document", "chunk")
-"""Columns that a copy has of its own."""
+"""Columns that are not copied."""
 
 
 def copy_document(connection: sqlite3.Connection, document: int, knowledge_base: int) -> int:
-    """Return the id of a copy of a document in a knowledge base, inside the caller's transaction."""
+    """Copy a document to a knowledge base and return the id of the copy, inside the caller's transaction."""
     columns = _columns(connection, "documents")
     made = connection.execute(
         f"INSERT INTO documents (knowledge_base, {columns}) SELECT ?, {columns} FROM documents WHERE id = ?",
@@ -265,7 +265,7 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
         added.append(replace(row, chunk=number))
         numbers[row.chunk] = number
         vectors = connection.execute(
-            # A copy of a damaged vector is none the better: its checksum stays wrong.
+            # The copy of a damaged vector gets a wrong checksum too, so that the damage stays detectable.
             "INSERT INTO vectors (embedder, chunk, vector, checksum) SELECT embedder, ?1, vector,"
             f" row_checksum(embedder, ?1, vector) + coalesce(checksum <> {VECTOR}, 0) FROM vectors WHERE chunk = ?2"
             " RETURNING embedder",
@@ -287,6 +287,6 @@ def _copy_chunks(connection: sqlite3.Connection, document: int, made: int) -> No
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> str:
-    """Return what a row of a table copies; asked of the database, so that a later schema is copied whole."""
+    """Return the columns to copy; read from the database, so that a later schema is copied completely."""
     names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     return ", ".join(f'"{name}"' for name in names if name not in _OWN)

@@ -234,7 +234,7 @@ def _folders(connection: sqlite3.Connection, condition: str, parameters: Sequenc
 
 
 def _count(connection: sqlite3.Connection, base: int, path: str | bytes) -> int:
-    condition, parameters = _below(loaded_text(path))
+    condition, parameters = _folder_condition(loaded_text(path))
     row = connection.execute(
         "SELECT COUNT(*) FROM documents d WHERE d.knowledge_base = ? AND d.removed = 0 AND d.chunks > 0"
         f" AND {condition}",
@@ -244,7 +244,7 @@ def _count(connection: sqlite3.Connection, base: int, path: str | bytes) -> int:
 
 
 def _known(connection: sqlite3.Connection, folder: LinkedFolder, origin: str = "file") -> list[KnownFile]:
-    condition, parameters = _below(folder.path)
+    condition, parameters = _folder_condition(folder.path)
     base = knowledge_base_id(connection, folder.knowledge_base)
     known = _known_where(connection, f"d.knowledge_base = ? AND {condition}", (base, *parameters), origin)
     return [one for one in known if is_below(one.path, folder.path)]
@@ -264,7 +264,7 @@ def _known_where(
     ]
 
 
-def _below(folder: str) -> tuple[str, tuple[str | bytes, ...]]:
+def _folder_condition(folder: str) -> tuple[str, tuple[str | bytes, ...]]:
     """Return the condition that d.path is inside a folder: a range that an index can serve, or bytes."""
     start = folder if folder.endswith(os.sep) else folder + os.sep
     end = start[:-1] + chr(ord(os.sep) + 1)

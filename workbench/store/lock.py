@@ -166,7 +166,7 @@ def is_open_noted(folder: Path) -> bool:
 
 
 def shared_lock(folder: Path) -> int | None:
-    """Return a descriptor that blocks the lock while it is open; None if the lock is held or unsupported.
+    """Return a descriptor that blocks the lock while it is open; None if it is held, missing or unsupported.
 
     It is for libraries that the reader cannot write, but other programs perhaps can.
     """

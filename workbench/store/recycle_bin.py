@@ -1,4 +1,4 @@
-"""The bin: removed documents, kept with everything they hold until their time is over or the user empties it."""
+"""Recycle bin: removed documents with all their content, until they expire or the user empties it."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from workbench.store.library_state import deletion_time
 from workbench.store.linked_folders import is_below, linked_paths
 from workbench.store.stored_values import loaded_text
 
-# The first half lets the index of the few that were removed answer: all 34,000 documents took 200 ms.
+# The first condition selects the index of the few removed documents: scanning all 34,000 documents took 200 ms.
 _IN_BIN = "removed > 0 AND removed IN (1, 2)"
 
 # The method list() hides the type inside the class.
@@ -21,13 +21,13 @@ Numbers = list[int]
 
 
 class RecycleBin:
-    """Documents go into it with DocumentStore.mark_removed and come back, chunks and vectors and all, with restore."""
+    """Bin of removed documents, which DocumentStore.mark_removed() and restore() move in and out with all content."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def list(self) -> Binned:
-        """Return what lies in it, the latest first."""
+        """Return its documents, the latest first."""
         with self._database.read() as connection:
             documents = {d.id: d for d in documents_where(connection, _IN_BIN, ())}
             rows = connection.execute(
@@ -36,15 +36,15 @@ class RecycleBin:
         return [BinnedDocument(documents[id], Removal(removal), at) for id, removal, at in rows]
 
     def hashes(self) -> set[str]:
-        """Return the hashes of what lies in it: the copies of these are still needed."""
+        """Return the hashes of its documents, whose copied files are still needed."""
         with self._database.read() as connection:
             return {row[0] for row in connection.execute(f"SELECT sha256 FROM documents WHERE {_IN_BIN}")}
 
     def expired(self, days: int) -> Numbers:
-        """Return the documents that lie in it longer than so many days, by the time of library_state.py."""
+        """Return the documents removed more than this number of days ago, by the time of library_state.py."""
         limit = (deletion_time(self._database) - timedelta(days=days)).isoformat(timespec="microseconds")
         with self._database.read() as connection:
-            # Those without a time were removed by a version without a bin, which deleted them at its next start.
+            # Documents without a time were removed by a version without a bin, which deleted them at its next start.
             return [
                 row[0]
                 for row in connection.execute(
@@ -53,10 +53,10 @@ class RecycleBin:
             ]
 
     def purge(self, ids: Sequence[int]) -> int:
-        """Delete removed documents for good, with chunks, keyword rows and vectors; returns how many."""
+        """Delete removed documents permanently, with chunks, keyword rows and vectors; return their number."""
         deleted = 0
         for id in ids:
-            # One transaction each: a long purge lets other writers through.
+            # One transaction each, so that a long purge lets other writers through.
             with self._database.write() as connection:
                 found = connection.execute(
                     "SELECT path, knowledge_base, removed FROM documents WHERE id = ? AND removed IN (1, 2)", (id,)
@@ -69,14 +69,14 @@ class RecycleBin:
                 self._database.revision += 1
         if deleted:
             with self._database.write() as connection:
-                # Gives the room back to the disk. One page a call: Python's execute() takes only the first step.
+                # Releases the disk space. One page per call: Python's execute() runs only the first step.
                 for _ in range(connection.execute("PRAGMA freelist_count").fetchone()[0]):
                     connection.execute("PRAGMA incremental_vacuum(1)")
         return deleted
 
 
 def _forget(connection: sqlite3.Connection, id: int, path: str | bytes, base: int, removal: int) -> None:
-    """Delete a document's row; of one that the user removed from a linked folder its name stays."""
+    """Delete a document's row, or keep only its name if the user removed it from a linked folder."""
     linked = linked_paths(connection, base)
     if removal == Removal.BY_USER and any(is_below(loaded_text(path), folder) for folder in linked):
         for table in ("contents", "pages", "source_lines", "abbreviations", "chunk_edits", "document_metadata"):

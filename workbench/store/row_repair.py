@@ -1,4 +1,4 @@
-"""Rows put in order again: what lost its owner gets another one or is handed out, counts are counted anew."""
+"""Repair of rows: missing owners, unreadable values and wrong counts."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ from workbench.store.stored_values import (
 )
 
 HandOut = Callable[[str, dict[str, Any]], None]
-"""Takes a row that is about to be deleted: the name of its table, and its values by column."""
+"""Receives a row that is about to be deleted: the name of its table, and its values by column."""
 
 _OWNERS = {
     "contents": ("document", "documents"),
@@ -42,13 +42,13 @@ _OWNERS = {
     "vectors": ("chunk", "chunks"),
     "token_codes": ("vector", "vectors"),
 }
-"""Tables whose rows mean nothing without another row: the column that names it, and its table. Owners stand first."""
+"""Tables whose rows depend on another row: the column that refers to it, and its table. Owners come first."""
 
 _MADE_ANEW = {"vectors", "token_codes", "pages", "source_lines", "abbreviations"}
 """Nobody needs to keep these: they are made of the file, or of the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
-"""What refers to something that may be gone."""
+"""Optional references to rows that may be missing."""
 
 # Vectors of the embedder in use.
 _EMBEDDED = (
@@ -92,16 +92,16 @@ _CALLED = {
 
 
 def describe_table_rows(table: str) -> str:
-    """Return what people call the rows of a table."""
+    """Return the name of a table's rows for users."""
     return _CALLED.get(table, table)
 
 
 def repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str]:
-    """Give rows without an owner another one, or hand them out and delete them; returns what was done, in sentences.
+    """Create owners for rows without one, or hand the rows out and delete them; return the actions taken, as sentences.
 
     Args:
-        connection: Within a transaction.
-        hand_out: Keeps what is deleted; called before.
+        connection: A transaction.
+        hand_out: Called with each row before it is deleted.
     """
     done = [*_knowledge_bases(connection), *_sessions(connection)]
     for table, column, owner in _LOOSE:
@@ -119,9 +119,9 @@ def repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str
 
 
 def recount(connection: sqlite3.Connection) -> None:
-    """Count anew what documents say of their chunks, and embedders of their vectors' width.
+    """Recompute the chunk counts of documents and the vector widths of embedders.
 
-    Of documents whose vectors are due, that stays due.
+    Documents with pending vectors keep this state.
     """
     connection.execute(
         "UPDATE documents SET chunks = (SELECT COUNT(*) FROM chunks c WHERE c.document = documents.id)"
@@ -145,13 +145,13 @@ def miscounted(connection: sqlite3.Connection) -> list[int]:
 
 
 def forget_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None:
-    """Delete the vectors of chunks: the next import that goes on makes them anew."""
+    """Delete the vectors of chunks: the next import or its continuation computes them again."""
     connection.executemany("DELETE FROM vectors WHERE chunk = ?", [(number,) for number in chunks])
     connection.execute("UPDATE embedders SET generation = generation + 1")
 
 
 def forget_damaged_codes(connection: sqlite3.Connection) -> None:
-    """Delete the token codes that are damaged, and those of a damaged codec with it: idle time makes them anew."""
+    """Delete damaged token codes, and damaged codecs with their codes: they are computed again in idle time."""
     connection.execute(f"DELETE FROM token_codes WHERE checksum <> {CODES}")
     codecs = connection.execute(f"SELECT embedder FROM token_codecs WHERE checksum <> {CODEC}").fetchall()
     connection.executemany(
@@ -161,7 +161,7 @@ def forget_damaged_codes(connection: sqlite3.Connection) -> None:
 
 
 def remove_damaged_events(connection: sqlite3.Connection, run: int, numbers: Sequence[int], hand_out: HandOut) -> None:
-    """Hand events of an answer out that cannot be read, so that the rest of it can."""
+    """Hand out and delete unreadable events of an answer, so that the rest of it is readable."""
     for number in numbers:
         _delete(connection, "run_events", "run = ? AND number = ?", hand_out, (run, number))
 
@@ -169,7 +169,7 @@ def remove_damaged_events(connection: sqlite3.Connection, run: int, numbers: Seq
 def replace_damaged_value(
     connection: sqlite3.Connection, table: str, column: str, key: tuple[str, Any], value: Any, hand_out: HandOut
 ) -> None:
-    """Hand out the row of a value that cannot be read, and put another value in its place."""
+    """Hand out the row of an unreadable value, and replace the value."""
     name, wanted = key
     for row in _rows(connection, table, f"{name} = ?", (wanted,)):
         hand_out(table, row)
@@ -179,12 +179,12 @@ def replace_damaged_value(
 def remove_damaged_row(
     connection: sqlite3.Connection, table: str, where: str, parameters: Sequence[Any], hand_out: HandOut
 ) -> None:
-    """Hand a row out that cannot be read, and delete it."""
+    """Hand out an unreadable row, and delete it."""
     _delete(connection, table, where, hand_out, parameters)
 
 
-def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
-    """Make a full-text index empty, with the table of its words; to delete all rows of a damaged one would read it."""
+def _recreate_index(connection: sqlite3.Connection, index: str, words: str) -> None:
+    """Empty a full-text index and its vocabulary table by recreating them; deleting rows would read a damaged index."""
     connection.execute(f"DROP TABLE IF EXISTS {words}")
     (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (index,)).fetchone()
     connection.execute(f"DROP TABLE {index}")
@@ -193,8 +193,8 @@ def _begin_anew(connection: sqlite3.Connection, index: str, words: str) -> None:
 
 
 def rebuild_names(connection: sqlite3.Connection) -> None:
-    """Make the index of what documents are called anew."""
-    _begin_anew(connection, "document_names", "document_name_words")
+    """Rebuild the index of documents' names."""
+    _recreate_index(connection, "document_names", "document_name_words")
     with read_undecoded(connection):
         rows = connection.execute("SELECT id, name, title, author FROM documents").fetchall()
     connection.executemany(
@@ -205,8 +205,8 @@ def rebuild_names(connection: sqlite3.Connection) -> None:
 
 
 def drop_keywords(connection: sqlite3.Connection) -> None:
-    """Make the keyword index empty, whatever state it is in; it is made anew when the library is next opened."""
-    _begin_anew(connection, "keyword_index", "keyword_terms")
+    """Empty the keyword index, whatever its state; it is rebuilt when the library is next opened."""
+    _recreate_index(connection, "keyword_index", "keyword_terms")
     # As the schema has it (0020_keyword_buffer.sql).
     connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
     forget_state(connection, "segmentation")
@@ -257,11 +257,11 @@ def _rows(
 
 
 def repair_document_row(connection: sqlite3.Connection, document: int, hand_out: HandOut) -> None:
-    """Put values that can be read in the place of those of a document's entry that cannot."""
+    """Replace unreadable values in a document's row."""
     rows = list(_rows(connection, "documents", "id = ?", (document,)))
     for row in rows:
-        mended = {name: right(row[name]) for name, right in _RIGHT.items()}
-        changed = {name: value for name, value in mended.items() if value != row[name]}
+        repaired = {name: right(row[name]) for name, right in _RIGHT.items()}
+        changed = {name: value for name, value in repaired.items() if value != row[name]}
         if changed:
             hand_out("documents", row)
             columns = ", ".join(f"{name} = ?" for name in changed)
@@ -269,9 +269,9 @@ def repair_document_row(connection: sqlite3.Connection, document: int, hand_out:
 
 
 def clear_unreadable(connection: sqlite3.Connection, document: int, hand_out: HandOut) -> bool:
-    """Hand out what cannot be read of a document's content; returns whether the keyword index is to be made anew.
+    """Hand out the unreadable parts of a document's content; return whether the keyword index must be rebuilt.
 
-    What can be read stays, and is found until the document was read again.
+    Readable parts stay, and are found until the document was parsed again.
     """
     texts = connection.execute("SELECT text, blocks FROM contents WHERE document = ?", (document,)).fetchall()
     for blob, blocks in texts:
@@ -313,7 +313,7 @@ def _list(value: Any) -> Any:
 
 
 def readable_text(value: Any) -> Any:
-    """Return a stored text as it is, or with marks in the place of what is no text in it."""
+    """Return a stored text unchanged, or with replacement characters for invalid bytes."""
     return value if _is_readable(lambda: loaded_text(value)) else bytes(value).decode("utf-8", "replace")
 
 
@@ -326,4 +326,4 @@ _RIGHT: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("path", "name", "title", "author", "created", "language", "modified"), readable_text),
     **dict.fromkeys(("reason", "hint", "folder"), readable_text),
 }
-"""How each value of a document's entry is made readable; what is readable stays."""
+"""Repair function of each column of a document's row; readable values stay unchanged."""

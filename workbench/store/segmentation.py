@@ -102,7 +102,7 @@ def question_words(question: str) -> tuple[str, ...]:
             words.update((pair, pair in STOP_WORDS) for pair in pairs)
         else:
             is_stop = token.lower().replace("’", "'") in STOP_WORDS
-            words.update((word, is_stop) for word in _spaced(kind, token))
+            words.update((word, is_stop) for word in _split_spaced(kind, token))
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
 
 
@@ -112,7 +112,7 @@ _ABBREVIATION = re.compile(r"[A-Z]{1,6}(?:[&/.-][A-Z]{1,6})*(?:'?s|’s)?|[Yy]{2
 _PERIOD = re.compile(r"(?:FY|CY|[QH][1-4]|[1-4][QH])['’]?(?=(?:\d{2}|\d{4})?$)", re.IGNORECASE)
 
 
-def _without_period(token: str) -> str:
+def _strip_period(token: str) -> str:
     """Return the year of "FY2022" and "Q22023"; "" for a shortened year like "FY22", which texts do not contain."""
     year = _PERIOD.sub("", token)
     return year if year == token or len(year) == 4 else ""
@@ -129,9 +129,9 @@ def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
     for kind, token, between in _question_places(question):
         if kind != "unspaced":
             if before not in ("", "unspaced") and _BRACKETS.fullmatch(between):
-                found[-1] += _spaced(kind, token)
+                found[-1] += _split_spaced(kind, token)
             else:
-                found.append([*_spaced(kind, token)])
+                found.append([*_split_spaced(kind, token)])
         before = kind
     wanted = set(question_words(question))
     compounds = (tuple(word for word in dict.fromkeys(words) if word in wanted) for words in found)
@@ -150,15 +150,15 @@ def names_in(question: str) -> tuple[tuple[str, ...], ...]:
     In a question in an unspaced script any token in Latin letters is a name. A question all in capitals has none. An
     abbreviation is not a name, because documents spell out "FCF" and "PP&E"; "FY2022" yields the year.
     """
-    tokens = [(kind, _without_period(token)) for kind, token in _question_tokens(question)]
+    tokens = [(kind, _strip_period(token)) for kind, token in _question_tokens(question)]
     tokens = [(kind, token) for kind, token in tokens if token and not _ABBREVIATION.fullmatch(token)]
     spaced = [token for kind, token in tokens if kind != "unspaced"]
     if sum(token[0].isupper() for token in spaced) > max(2, len(spaced) / 2):
         spaced = [token for token in spaced if any(character.isdigit() for character in token)]
-        return tuple(tuple(_spaced("word", token)) for token in spaced)
+        return tuple(tuple(_split_spaced("word", token)) for token in spaced)
     is_unspaced = any(kind == "unspaced" for kind, _ in tokens)
     return tuple(
-        tuple(_spaced(kind, token))
+        tuple(_split_spaced(kind, token))
         for index, (kind, token) in enumerate(tokens)
         if kind != "unspaced"
         and token.lower() not in STOP_WORDS
@@ -177,7 +177,7 @@ def matched_in(question: str, held: Set[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for kind, token in _question_tokens(question):
         if kind != "unspaced":
-            if any(word in held and word in wanted for word in _spaced(kind, token)):
+            if any(word in held and word in wanted for word in _split_spaced(kind, token)):
                 found[token] = None
             continue
         if len(token) == 1 and token + "*" in wanted and any(word[0] == token for word in held):
@@ -208,16 +208,16 @@ def _has_spaces_only(text: str) -> bool:
 
 def _words_of(text: str) -> list[str]:
     if _has_spaces_only(text):
-        return list(chain.from_iterable(map(_of_token, _SPACED_TOKENS.findall(text))))
+        return list(chain.from_iterable(map(_split_token, _SPACED_TOKENS.findall(text))))
     words: list[str] = []
     for unspaced, number, word in _TOKENS.findall(text):
         if word:
-            words += _of_word(word)
+            words += _split_word(word)
         elif unspaced:
             words += map(add, unspaced, unspaced[1:])
             words.append(unspaced[-1])
         else:
-            words += _of_number(number)
+            words += _split_number(number)
     return words
 
 
@@ -241,25 +241,25 @@ def _plain(text: str) -> str:
     """Return the text without accents and with the parts of broken words joined."""
     if "\n" in text:
         text = _BROKEN_WORD.sub("-", text)
-    return text if text.isascii() else _ACCENTED.sub(_without_accents, unicodedata.normalize("NFKC", text))
+    return text if text.isascii() else _ACCENTED.sub(_remove_accents, unicodedata.normalize("NFKC", text))
 
 
-def _without_accents(match: re.Match[str]) -> str:
+def _remove_accents(match: re.Match[str]) -> str:
     return match.group().translate(_FOLDING)
 
 
-def _spaced(kind: str, token: str) -> tuple[str, ...]:
+def _split_spaced(kind: str, token: str) -> tuple[str, ...]:
     """Return the words of one token of a spaced script."""
-    return _of_number(token) if kind == "number" else _of_word(token)
+    return _split_number(token) if kind == "number" else _split_word(token)
 
 
-def _of_number(token: str) -> tuple[str, ...]:
+def _split_number(token: str) -> tuple[str, ...]:
     return token.replace(",", ""), *(token.split(".") if token.count(".") > 1 else ())
 
 
 @lru_cache(maxsize=32768)
-def _of_token(token: str) -> tuple[str, ...]:
-    return _of_number(token) if _IS_NUMBER.fullmatch(token) else _of_word(token)
+def _split_token(token: str) -> tuple[str, ...]:
+    return _split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token)
 
 
 class _Tokens(dict[str, str]):
@@ -268,7 +268,7 @@ class _Tokens(dict[str, str]):
     def __missing__(self, token: str) -> str:
         if len(self) > _MOST_TOKENS:
             self.clear()
-        words = self[token] = " ".join(_of_number(token) if _IS_NUMBER.fullmatch(token) else _of_word(token))
+        words = self[token] = " ".join(_split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token))
         return words
 
 
@@ -279,7 +279,7 @@ _OF_TOKENS = _Tokens()
 
 # Cached, because texts repeat their words: the ten passages of a search took 2 ms, half of it for this function.
 @lru_cache(maxsize=32768)
-def _of_word(token: str) -> tuple[str, ...]:
+def _split_word(token: str) -> tuple[str, ...]:
     if token.isalnum() and (token.islower() or token.isupper() or token.istitle()):
         return (stem(token.casefold()),)
     return tuple(_compound(token))
@@ -308,8 +308,8 @@ def stem(word: str) -> str:
     """Return the stem of a lower-case word; words with digits or other characters than a to z are unchanged."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):
         return word
-    word = _without_plural(word)
-    word = _without_verb_ending(word)
+    word = _strip_plural(word)
+    word = _strip_verb_ending(word)
     if len(word) > 5 and word.endswith("ly"):
         word = word[:-2]
     # The last steps are the same for every word, so that "make" matches "mak(ing)" and "fall" matches "fal(ling)".
@@ -322,7 +322,7 @@ def stem(word: str) -> str:
     return word
 
 
-def _without_plural(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if word[-1] != "s" or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -332,7 +332,7 @@ def _without_plural(word: str) -> str:
     return word[:-1]
 
 
-def _without_verb_ending(word: str) -> str:
+def _strip_verb_ending(word: str) -> str:
     if word.endswith("ied") and len(word) > 4:
         return word[:-3] + "y"
     for ending in ("ing", "ed"):

@@ -445,13 +445,13 @@ def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: di
     assert number is not None
     rows = [
         (number, place, _finite(timed.seconds), type(timed.event).__name__, stored_json(encode_value(timed.event)))
-        for place, timed in _numbered(run)
+        for place, timed in _number_events(run)
     ]
     connection.executemany(_EVENT, rows)
     return number
 
 
-def _numbered(run: Run) -> list[tuple[int, TimedEvent]]:
+def _number_events(run: Run) -> list[tuple[int, TimedEvent]]:
     """Return the events with their numbers, to which steps of the run refer; renumbered if these are invalid."""
     numbers = [timed.number for timed in run.events]
     if len(set(numbers)) == len(numbers) and all(number in _NUMBERS for number in numbers):

@@ -1,6 +1,6 @@
 """Encoding of stored values: text, JSON, times, dataclasses, packed blobs.
 
-And the named values of the library's state.
+Also contains the named values of the library's state.
 
 Fields that a later version added take their defaults; fields that it dropped are ignored.
 """
@@ -29,15 +29,15 @@ from workbench.model.visible import visible_name
 
 
 def absolute_path(typed: str | Path) -> str:
-    """Return a path as it is stored: absolute, without “..”, links left as they are.
+    """Return a path in its stored form: absolute, without “..”, links not resolved.
 
-    os.path, because Path.expanduser raises for a name that only begins like a home folder (“~$report.md”).
+    Uses os.path, because Path.expanduser raises for a name that only looks like a home folder (“~$report.md”).
     """
     return os.path.abspath(os.path.expanduser(typed))
 
 
 def real_path(path: str) -> str:
-    """Return where a path leads through all links; the path itself where it cannot be followed."""
+    """Return a path with all links resolved; the path itself if it cannot be resolved."""
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):
@@ -45,7 +45,7 @@ def real_path(path: str) -> str:
 
 
 def stored_text(text: str) -> str | bytes:
-    """Return what to bind for a text: itself, or bytes where it has no UTF-8 form (some file names)."""
+    """Return the value to bind for a text: itself, or bytes if it cannot be encoded in UTF-8 (some file names)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -54,15 +54,15 @@ def stored_text(text: str) -> str | bytes:
 
 
 def stored_name(name: str) -> str | bytes:
-    """Return what to bind for what people call a document: with every character spelt out that nobody would see."""
+    """Return the value to bind for a document's name, with every invisible character escaped."""
     return stored_text(visible_name(name))
 
 
 def loaded_text(value: str | bytes) -> str:
-    """Return the text that stored_text was given.
+    """Return the text encoded by stored_text().
 
     Raises:
-        LibraryDamaged: It is none.
+        LibraryDamaged: The value is invalid.
     """
     if isinstance(value, str):
         return value
@@ -74,7 +74,7 @@ def loaded_text(value: str | bytes) -> str:
 
 @contextmanager
 def read_undecoded(connection: sqlite3.Connection) -> Iterator[None]:
-    """Give texts that are no UTF-8 any more as their bytes meanwhile, where SQLite's reader fails otherwise."""
+    """Return invalid UTF-8 texts as bytes within the block, where SQLite's reader would fail otherwise."""
     before, connection.text_factory = connection.text_factory, _text_or_bytes
     try:
         yield
@@ -90,22 +90,22 @@ def _text_or_bytes(data: bytes) -> str | bytes:
 
 
 def folded(value: str | bytes) -> str | bytes:
-    """Return a stored text as it is compared without regard to case; also an SQL function of that name."""
+    """Return a stored text case-folded for comparison; also an SQL function of that name."""
     return stored_text(loaded_text(value).casefold())
 
 
 def stored_json(value: Any) -> str | bytes:
-    """Return compact JSON, non-ASCII characters as they are."""
+    """Return compact JSON with non-ASCII characters unescaped."""
     return stored_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def loaded_json(value: str | bytes) -> Any:
-    """Return the value that stored_json was given, tuples as lists.
+    """Return the value encoded by stored_json(), tuples as lists.
 
     Raises:
-        LibraryDamaged: It is none.
+        LibraryDamaged: The value is invalid.
     """
-    # Most lists of a document are empty: a search reads 14 documents, which took 0.5 ms of its 7.
+    # Fast path, because most lists of a document are empty: a search reads 14 documents, which took 0.5 ms of its 7.
     if value == "[]":
         return []
     try:
@@ -115,7 +115,7 @@ def loaded_json(value: str | bytes) -> Any:
 
 
 def raise_damaged(error: Exception) -> NoReturn:
-    """Say that what stands in the database is not what the program wrote.
+    """Raise the error for a database value that was not written by the program.
 
     Raises:
         LibraryDamaged: Always.
@@ -127,16 +127,16 @@ def raise_damaged(error: Exception) -> NoReturn:
 
 
 def is_row_number(number: int) -> bool:
-    """Tell whether a row can have this number: SQLite's are of 64 bits, what a person types need not be."""
+    """Return whether a number can be a row number: SQLite's have 64 bits, typed ones may be larger."""
     return 0 < number < 2**63
 
 
 def now() -> str:
-    """Return the time as ISO 8601 in UTC, to the microsecond so that it also orders."""
+    """Return the time as ISO 8601 in UTC, to the microsecond, so that it can be sorted."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-# Level 1 is five times as fast as the default 6 and a tenth bigger.
+# Level 1 is five times as fast as the default 6, with a tenth larger output.
 _LEVEL = 1
 _KINDS = tuple(BlockKind)
 _BLOCK = struct.Struct("<BBiqq")
@@ -150,10 +150,10 @@ def packed_text(text: str) -> bytes:
 
 
 def unpacked_text(blob: bytes) -> str:
-    """Return the text that packed_text was given.
+    """Return the text compressed by packed_text().
 
     Raises:
-        LibraryDamaged: It is not what was packed.
+        LibraryDamaged: The blob is damaged.
     """
     with _understood():
         return zlib.decompress(blob).decode("utf-8", "surrogatepass")
@@ -168,10 +168,10 @@ def packed_blocks(blocks: Sequence[Block]) -> bytes:
 
 
 def unpacked_blocks(blob: bytes) -> tuple[Block, ...]:
-    """Return the blocks that packed_blocks was given.
+    """Return the blocks compressed by packed_blocks().
 
     Raises:
-        LibraryDamaged: They are not what was packed.
+        LibraryDamaged: The blob is damaged.
     """
     with _understood():
         return tuple(
@@ -181,10 +181,10 @@ def unpacked_blocks(blob: bytes) -> tuple[Block, ...]:
 
 
 def unpacked_headings(blob: bytes) -> Headings:
-    """Return the headings among the blocks that packed_blocks was given: 3 ms for 10,000 blocks, 80 for all.
+    """Return the headings among the blocks compressed by packed_blocks(): 3 ms for 10,000 blocks, 80 for all blocks.
 
     Raises:
-        LibraryDamaged: They are not what was packed.
+        LibraryDamaged: The blob is damaged.
     """
     heading = _KINDS.index(BlockKind.HEADING)
     with _understood():
@@ -267,7 +267,7 @@ EVENT_TYPES: dict[str, type] = {kind.__name__: kind for kind in get_args(RunEven
 
 
 def encode_value(value: Any) -> Any:
-    """Return what json.dumps takes: dataclasses as objects, tuples as lists, enums as their values."""
+    """Return a value for json.dumps: dataclasses as objects, tuples as lists, enums as their values."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
@@ -280,7 +280,7 @@ def encode_value(value: Any) -> Any:
 
 
 def decode_value(kind: type[T], value: Any) -> T:
-    """Return the value of that type that encoded was given.
+    """Return the value of a type from the result of encode_value().
 
     Raises:
         KeyError: A field without a default is missing.
@@ -302,7 +302,7 @@ def decoded_event(type_name: str, value: Any) -> RunEvent:
 
 @lru_cache(maxsize=256)
 def _decoder(hint: Any) -> Callable[[Any], Any]:
-    """Return the function that decodes values of one type hint; made once, since a run has hundreds of values."""
+    """Return the decoder for values of one type hint; cached, because a run has hundreds of values."""
     origin = get_origin(hint)
     if origin is tuple:
         item = _decoder(get_args(hint)[0])
@@ -319,7 +319,7 @@ def _decoder(hint: Any) -> Callable[[Any], Any]:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
     if hint is float:
-        # JSON does not tell 1.0 from 1 in every writer.
+        # Some writers of JSON do not distinguish 1.0 from 1.
         return float
     return lambda value: value
 
@@ -338,20 +338,20 @@ def _dataclass_decoder(kind: type) -> Callable[[Any], Any]:
 
 
 FILES_WANTED = "files of lost documents"
-"""Under which name library_state.py remembers that files are all that is left of documents."""
+"""Name of the state that files are all that is left of some documents; see library_state.py."""
 
 
 def state(connection: sqlite3.Connection, name: str) -> str | bytes | None:
-    """Return what is remembered under a name; None where nothing is."""
+    """Return the state value under a name; None if there is none."""
     row = connection.execute("SELECT value FROM remembered WHERE scope = 'state' AND key = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
 def put_state(connection: sqlite3.Connection, name: str, value: str | bytes) -> None:
-    """Remember a value under a name, in the place of what was."""
+    """Store a state value under a name, replacing the former one."""
     connection.execute("INSERT OR REPLACE INTO remembered (scope, key, value) VALUES ('state', ?, ?)", (name, value))
 
 
 def forget_state(connection: sqlite3.Connection, name: str) -> None:
-    """Remember nothing under a name."""
+    """Delete the state value under a name."""
     connection.execute("DELETE FROM remembered WHERE scope = 'state' AND key = ?", (name,))

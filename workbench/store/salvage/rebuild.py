@@ -191,7 +191,7 @@ def sequences(pages: PageFile) -> dict[str, int]:
     """Return the highest number that each table has assigned, as far as readable."""
     found = {}
     for top, name in _tops(pages).items():
-        for row in _below(pages, top) if name == "sqlite_sequence" else ():
+        for row in _tree_rows(pages, top) if name == "sqlite_sequence" else ():
             if len(row.values) == 2 and isinstance(row.values[0], str) and isinstance(row.values[1], int):
                 found[row.values[0]] = row.values[1]
     return found
@@ -205,14 +205,14 @@ def _keep(found: TablePages, shape: TableShape | None, number: int, kind: int) -
 def _tops(pages: PageFile) -> dict[int, str]:
     """Return the names of all trees by root page, as far as the schema is readable; indexes begin with “#”."""
     tops = {}
-    for row in _below(pages, _SCHEMA):
+    for row in _tree_rows(pages, _SCHEMA):
         if len(row.values) == 5 and isinstance(top := row.values[3], int) and top > 1:
             kind, name = row.values[0], row.values[1]
             tops[top] = str(name) if kind == "table" else f"#{name!r}"
     return tops
 
 
-def _below(pages: PageFile, top: int) -> Iterator[StoredRow]:
+def _tree_rows(pages: PageFile, top: int) -> Iterator[StoredRow]:
     waiting, seen = [top], {top}
     while waiting:
         number = waiting.pop()
