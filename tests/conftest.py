@@ -125,4 +125,5 @@ def _no_leaked_thread() -> Iterator[None]:
 
 def _is_shared(thread: threading.Thread) -> bool:
     """Whether a thread belongs to something that outlives a test, such as the session's embedder."""
-    return thread.name.startswith(("shared-", "pytest", "Dummy"))
+    # LanceDB keeps one loop for the whole process.
+    return thread.name.startswith(("shared-", "pytest", "Dummy", "LanceDBBackgroundEventLoop"))
