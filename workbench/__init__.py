@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         PluginError,
         RetrievalError,
         SettingError,
+        StoreUnreachable,
         ToolError,
         WorkbenchError,
     )
@@ -230,6 +231,7 @@ if TYPE_CHECKING:
         SessionMatch,
     )
     from workbench.model.setting import Setting
+    from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
     from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and keep a number for the machine, unless this is set
@@ -417,6 +419,11 @@ __all__ = [
     "Settings",
     "Soundness",
     "Stage",
+    "StoreChoice",
+    "StoreMoveProgress",
+    "StoreMoved",
+    "StoreState",
+    "StoreUnreachable",
     "Stretch",
     "Symptom",
     "SystemRole",
@@ -458,7 +465,7 @@ _PLACES = {
     "errors": (
         "ChunkError DocumentError EmbeddingError EvaluationError ExportError FileIsThere IndexUnavailable "
         "LibraryError LibraryLocked LibraryMissing LibraryOutdated MetadataError ModelError NetworkClosed NotFound "
-        "PluginError RetrievalError SettingError ToolError WorkbenchError"
+        "PluginError RetrievalError SettingError StoreUnreachable ToolError WorkbenchError"
     ),
     "model.agent": "Agent ImportedWorkspace ReferencesFormat ReferencesPlace SystemRole WorkspaceProblem",
     "model.approval": "Approval AskBefore CurationAsked CurationGiven Decision",
@@ -470,6 +477,7 @@ _PLACES = {
         "SentChunk"
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
+    "model.vector_store": "StoreChoice StoreMoveProgress StoreMoved StoreState",
     "model.evaluation": (
         "BadLine Comparison Evaluation EvaluationProgress EvaluationSummary GoldenQuestion GoldenSet Judgement Mark "
         "Metrics Movement NamedConfiguration Promotion QuestionOutcome QuestionsRead SearchSettings"

@@ -28,6 +28,7 @@ of their attributes: library.sessions.list(), library.settings.set("search_resul
     .profiles     list, put, delete, check, find_servers
     .agents       list, get, put, delete, import_workspace, problems, workspace_problems
     .embedder     state, change, revert, confirm, recut
+    .vector_store state, move, set_key, delete_others
     .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
     .plugins      list, retrievers, read, allow, forbid
     .tools        list, set_web_search_key
@@ -83,7 +84,7 @@ search_evaluation.py    How well searches find what they should: golden question
                         and waited for
 integrity.py            Whether a library is sound, its repair and its backups: of an open one, and of one that is not
                         open
-library_setup.py        How a library is set up: settings, model profiles, agents, the embedding model. Awaited, and
+library_setup.py        How a library is set up: settings, profiles, agents, vector store, embedding model. Awaited, and
                         waited for
 permissions.py          What may leave this machine or run on it: network, plug-in files, tools, tool servers.
                         Awaited, and waited for

@@ -31,7 +31,7 @@ from workbench.api.documents import AsyncDocuments, AsyncMap, AsyncPassages
 from workbench.api.integrity import AsyncIntegrity
 from workbench.api.knowledge import AsyncKnowledge
 from workbench.api.library_collections import AsyncBin, AsyncFolders, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
-from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
+from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings, AsyncVectorStore
 from workbench.api.permissions import AsyncNetwork, AsyncPlugins, AsyncTools, AsyncToolServers
 from workbench.api.runs_and_readings import AsyncReadings, AsyncRuns, price_of
 from workbench.api.search_evaluation import AsyncEvaluation
@@ -75,6 +75,7 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         settings: What can be set, as in the window.
         tool_servers: MCP servers whose tools agents may use.
         tools: The tools that agents may name.
+        vector_store: Where the vectors of passages are searched: its state, a move, its key.
     """
 
     def __init__(self, opened: operations.Library) -> None:
@@ -97,6 +98,7 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         self.settings = AsyncSettings(opened)
         self.tool_servers = AsyncToolServers(opened)
         self.tools = AsyncTools(opened)
+        self.vector_store = AsyncVectorStore(opened)
 
     def use_retriever(self, name: str, retriever: Any) -> "AsyncLibrary":
         """Let agents ask a retriever by this name; returns the library. See workbench.plugins for what it may be.

@@ -16,6 +16,7 @@ evaluation_commands.py  The command eval: golden questions measured, compared an
 exhaustive.py           The command read-all: a question asked of every passage; its JSON records and its words
 exporting.py            Sessions written to files and read from them; typed as add_export_commands says
 setup_commands.py       Commands for settings, model profiles and the embedding model
+store_commands.py       Commands for the vector store: show it, move to another one, keep the key of a server
 catalogue.py            Commands that keep a library in order: knowledge bases, fields, tags, custom metadata, and the
                         check of documents
 document_arguments.py   Arguments of the commands about documents

@@ -35,6 +35,7 @@ _SET_UP = {
     "memory": ("add",),
     "network": ("close", "open", "auto"),
     "embedder": ("change",),
+    "store": ("move",),
 }
 """Commands that set something up in a library, with the actions that do; the others only show what is there."""
 

@@ -122,7 +122,7 @@ async def refetch(options: Options, output: Output) -> int:
 
 async def unlock(options: Options, output: Output) -> int:
     """Try a password on locked documents; 1 if any of them stays locked."""
-    password = options.password if options.password is not None else _typed()
+    password = options.password if options.password is not None else typed_secret()
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
     async with open_given_library(options) as library:
@@ -134,7 +134,7 @@ async def unlock(options: Options, output: Output) -> int:
     return int(any(file.outcome is not FileOutcome.READY for file in files))
 
 
-def _typed() -> str:
+def typed_secret() -> str:
     """Return the password that is typed, unseen at a terminal, or piped in."""
     if sys.stdin.isatty():
         return getpass.getpass("Password: ")

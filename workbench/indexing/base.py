@@ -17,13 +17,6 @@ class IndexDamaged(IndexUnavailable):
         super().__init__("The search index is damaged.", "The program makes the index anew from the library.")
 
 
-class StoreUnreachable(IndexUnavailable):
-    """A vector database cannot be used now: not installed, down, credentials refused, or the air gap is on.
-
-    What it holds may be whole: it is not to be rebuilt.
-    """
-
-
 class VectorSearch(Protocol):
     """What vectors are searched in; from several threads at once."""
 

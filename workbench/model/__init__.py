@@ -21,6 +21,7 @@ integrity_report.py      Integrity of a library: what a check found, what repair
                          database
 embedder.py              Which embedding model a library is bound to, a change of it in progress, and how an embedder
                          counts tokens
+vector_store.py          Which vector store a library is searched with, and a move to another one
 filter.py                Filters of a search: the keys that can be asked about, the tree of conditions
 hit.py                   What a search returns
 explanation.py           Why a passage was found, or at which step of the search it was lost

@@ -49,6 +49,10 @@ chunk_edits.py            Chunk edits: edit, merge, split, disable, tag, reset, 
                           each makes
 document_diagnosis.py     Diagnosis of documents: findings of the ingestion, and remedies that read some of the pages
                           again
+index_stores.py           The vector store of a library: which one is in use, where its files are, and how it is
+                          opened
+vector_stores.py          A move of a library to another vector store, while it is searched in the old one; the way
+                          back, and server keys
 embedder_change.py        A change of the embedder without an outage: new vectors beside the old, then a swap, and a
                           way back
 folder_linking.py         Linked folders: link, unlink, list, and check: look twice, plan, then do what the plan says
@@ -374,6 +378,12 @@ from workbench.operations.tool_servers import (
     put_tool_server_token,
     remove_tool_server,
 )
+from workbench.operations.vector_stores import (
+    delete_other_stores,
+    move_vector_store,
+    put_vector_store_key,
+    vector_store_state,
+)
 from workbench.operations.warm_up import warm_up
 from workbench.operations.web_pages import add_topics, add_urls, topic_host
 
@@ -418,6 +428,7 @@ __all__ = [
     "copy_agent",
     "create_backup",
     "decide_call",
+    "delete_other_stores",
     "describe_knowledge_bases",
     "diagnose",
     "diagnose_library",
@@ -504,6 +515,7 @@ __all__ = [
     "missing_of_agent",
     "move_back",
     "move_documents",
+    "move_vector_store",
     "neighbours",
     "network_hosts",
     "note_text",
@@ -544,6 +556,7 @@ __all__ = [
     "put_tags",
     "put_tool_server",
     "put_tool_server_token",
+    "put_vector_store_key",
     "put_web_search_key",
     "read_all",
     "read_plugin",
@@ -599,6 +612,7 @@ __all__ = [
     "unlink_folder",
     "unlock_documents",
     "unmark_passage",
+    "vector_store_state",
     "warm_up",
     "watch_linked_folders",
     "watch_network",

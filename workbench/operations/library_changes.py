@@ -11,7 +11,7 @@ from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
-from workbench.operations import embedder_change, knowledge_bases, memories, plugin_files, tool_servers
+from workbench.operations import embedder_change, knowledge_bases, memories, plugin_files, tool_servers, vector_stores
 from workbench.operations.agents import import_agents, put_agent, remove_agent
 from workbench.operations.document_changes import Change, Whole
 from workbench.operations.egress import clear_network_requests, download_model, put_air_gap
@@ -330,6 +330,36 @@ class CreateBackup(Change[Backup]):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveStore(Change[None]):
+    """Another vector store for the library; its address counts only for a server."""
+
+    is_of_setup = True
+    name: str
+    url: str = ""
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that moves to it."""
+
+        async def operation(context: JobContext) -> None:
+            await put_setting(library, "vector_store_url", self.url)(context)
+            await put_setting(library, "vector_store", self.name)(context)
+            await vector_stores.move_vector_store(library)(context)
+
+        return operation
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOtherStores(Change[None]):
+    """What other vector stores hold of the library deleted."""
+
+    is_of_setup = True
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that deletes it."""
+        return _silently(vector_stores.delete_other_stores(library))
+
+
+@dataclass(frozen=True, slots=True)
 class RevertEmbedder(Change[None]):
     """The embedding model of before the last change."""
 
@@ -381,5 +411,6 @@ LIBRARY_CHANGES: tuple[type[Change[Any]], ...] = (
     *(PutAgent, RemoveAgent, ImportAgents, AddMemory, EditMemory, RemoveMemory, ClearMemories),
     *(PutToolServer, ForbidToolServer, RemoveToolServer, ForbidPlugin),
     *(ImportSession, RemoveReading, DrawMap, CreateBackup, ChangeEmbedder, RevertEmbedder, KeepEmbedder),
+    *(MoveStore, DeleteOtherStores),
 )
 """All of them: what a message may ask for."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.errors import IndexUnavailable
+from workbench.errors import IndexUnavailable, StoreUnreachable
 from workbench.files.changes import delete_folder
 from workbench.files.modes import make_folder
-from workbench.indexing.base import IndexDamaged, StoreUnreachable, ascending, last_of_each, query_row
+from workbench.indexing.base import IndexDamaged, ascending, last_of_each, query_row
 from workbench.indexing.stores.store_manifest import StoreManifest, place_of
 from workbench.indexing.stores.vector_engine import (
     REBUILT,
@@ -31,8 +31,11 @@ logger = logging.getLogger(__name__)
 PIECE = 1000
 """Vectors and ids that go to a database at once; 1.5 MB of 384 dimensions, below every limit on a request."""
 
-_LONGEST_LIST = 10_000
-"""Ids that a filter lists at most as long as a longer search without the list is likely to find enough."""
+_LONGEST_LIST = 1000
+"""Ids that a filter lists at most as long as a longer search without the list is likely to find enough.
+
+Half of 10,000 ids as a list: LanceDB 70 ms instead of 17, Milvus Lite 24 instead of 11.
+"""
 _SPARE = 3
 """By how much more such a search asks for than the share of allowed ids calls for."""
 _MOST_SPARE = 10_000
@@ -238,7 +241,6 @@ class EngineStore:
                 return self._known(found, products, held)
             wanted = _SPARE * k * len(held) // len(among) + k
             if len(among) > _LONGEST_LIST and wanted < min(_MOST_SPARE, len(held)):
-                # A database reads a list of 100,000 ids longer than it searches.
                 found, products = self._known(*self._engine.nearest(query, wanted, None), among)
                 if len(found) >= k:
                     return found[:k], products[:k]
@@ -306,7 +308,9 @@ def load_engine_store(name: str, provider: StoreProvider, location: StoreLocatio
         IndexUnavailable: What is there is damaged, of another version, or made elsewhere.
     """
     manifest = StoreManifest.read(location.folder)
-    if manifest.store != name or manifest.place != place_of(location.folder) or manifest.url != location.url:
+    # Files go with the folder; of what a server holds, a copied library gets its own.
+    is_elsewhere = bool(location.url) and manifest.place != place_of(location.folder)
+    if manifest.store != name or is_elsewhere or manifest.url != location.url:
         raise IndexUnavailable("The vector store belongs to another library or another server.", REBUILT)
     return _opened(name, provider, location, manifest)
 
@@ -348,7 +352,11 @@ def _created(name: str, provider: StoreProvider, location: StoreLocation, dim: i
         raise IndexUnavailable("The search index could not be saved.", "Free some space.") from error
     # Before the collection: otherwise a kill would leave one that nobody knows.
     manifest.write(location.folder)
-    return _opened(name, provider, location, manifest)
+    try:
+        return _opened(name, provider, location, manifest)
+    except IndexUnavailable:
+        delete_folder(location.folder, within=location.folder.parent)
+        raise
 
 
 def _opened(name: str, provider: StoreProvider, location: StoreLocation, manifest: StoreManifest) -> EngineStore:

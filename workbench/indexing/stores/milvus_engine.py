@@ -1,6 +1,5 @@
 """Milvus: a server by its URL, or Milvus Lite, which runs in this process behind a local socket."""
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.indexing.base import StoreUnreachable
+from workbench.errors import StoreUnreachable
 from workbench.indexing.stores.engine_store import PIECE
 from workbench.indexing.stores.vector_engine import (
     AddressUse,
@@ -22,6 +21,7 @@ from workbench.indexing.stores.vector_engine import (
     other_schema,
     refused_key,
 )
+from workbench.worker.scratch import drop_scratch, new_scratch
 
 _TITLE = "Milvus"
 _PORT = 19530
@@ -90,15 +90,18 @@ class LocalMilvus:
         except ImportError as error:
             raise missing_package("Milvus Lite", "milvus") from error
         # A path of a socket has 107 bytes at most, which the folder of a library may exceed.
-        self._folder = tempfile.TemporaryDirectory(prefix="milvus-")
-        self.uri = f"unix:{self._folder.name}/socket"
+        self._folder = new_scratch()
+        self.uri = f"unix:{self._folder / 'socket'}"
         self._database = MilvusLite(str(data))
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="milvus")
         self._server = grpc.server(
             self._threads,
             options=[("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)],
         )
-        milvus_pb2_grpc.add_MilvusServiceServicer_to_server(MilvusServicer(self._database), self._server)
+        servicer = MilvusServicer(self._database)
+        # The client does without it; unless it is refused like this, the server logs an error at each opening.
+        servicer.AllocTimestamp = lambda _, context: context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
+        milvus_pb2_grpc.add_MilvusServiceServicer_to_server(servicer, self._server)
         self._server.add_insecure_port(self.uri)
         self._server.start()
 
@@ -107,7 +110,7 @@ class LocalMilvus:
         self._server.stop(grace=None).wait()
         self._threads.shutdown()
         self._database.close()
-        self._folder.cleanup()
+        drop_scratch(self._folder)
 
 
 class MilvusEngine:

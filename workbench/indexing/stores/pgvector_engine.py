@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote
 import numpy as np
 
 from workbench.egress.gate import PermittedRequest
-from workbench.indexing.base import StoreUnreachable
+from workbench.errors import StoreUnreachable
 from workbench.indexing.stores.vector_engine import (
     AddressUse,
     Ids,

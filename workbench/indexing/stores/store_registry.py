@@ -2,10 +2,8 @@
 
 from workbench.errors import SettingError
 from workbench.indexing.stores.vector_engine import AddressUse, StoreProvider
+from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.plugins.registry import Registry
-
-FAISS = "faiss"
-"""The built-in store, which is not registered: its files need no database (faiss_store.py)."""
 
 
 def _lancedb() -> StoreProvider:
@@ -50,7 +48,7 @@ STORES.register("pgvector", _pgvector)
 
 def store_names() -> tuple[str, ...]:
     """Return every vector store that can be chosen, the built-in one first."""
-    return (FAISS, *STORES.names())
+    return (BUILT_IN_STORE, *STORES.names())
 
 
 def provider_of(name: str, url: str) -> StoreProvider | None:
@@ -65,9 +63,13 @@ def provider_of(name: str, url: str) -> StoreProvider | None:
     """
     if name not in store_names():
         raise SettingError(f"There is no vector store “{name}”.", f"Choose one of {', '.join(store_names())}.")
-    if name == FAISS:
-        return None
+    if name == BUILT_IN_STORE:
+        return None  # its files need no database: faiss_store.py
     provider = STORES.get(name)
+    if provider.address_use is AddressUse.NEVER and url:
+        raise SettingError(
+            f"{provider.title} keeps its files in the library and has no server.", "Leave its address empty."
+        )
     if provider.address_use is AddressUse.REQUIRED and not url:
         raise SettingError(
             f"{provider.title} needs the address of a server.",

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, PermittedRequest
-from workbench.errors import IndexUnavailable, NetworkClosed
-from workbench.indexing.base import StoreUnreachable
+from workbench.errors import IndexUnavailable, NetworkClosed, StoreUnreachable
 from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.egress import Purpose
