@@ -4,17 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vector_databases import loaded, location_of, opened, postgres, require
+from vector_databases import loaded, location_of, opened, require
 from vector_store import DIM, VectorStoreContract
 
 from workbench.indexing.base import VectorStore
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    require("pgvector")
-    with postgres() as url:
-        yield url
 
 
 class VectorDatabaseContract(VectorStoreContract):

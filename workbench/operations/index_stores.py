@@ -91,7 +91,7 @@ class IndexStores:
         self._folder = folder / "index"
         self._values = values
         self._gate = gate
-        self._failed: tuple[float, StoreUnreachable] | None = None
+        self._failed: tuple[float, str, str] | None = None
 
     def path(self, embedder_id: str, store: str | None = None) -> Path:
         """Return the folder of an embedder's index, in the store in use or in another one."""
@@ -103,48 +103,42 @@ class IndexStores:
         """Return every index folder, of all embedders and stores."""
         return sorted(self._folder.iterdir()) if self._folder.is_dir() else []
 
-    def open(
-        self,
-        embedder_id: str,
-        truth: "LibraryVectors",
-        *,
-        choice: StoreChoice | None = None,
-        at_once: int = sys.maxsize,
-    ) -> "OpenedIndex":
-        """Return the index of an embedder, in the store in use or in another one.
+    def open(self, embedder_id: str, truth: "LibraryVectors", *, at_once: int = sys.maxsize) -> "OpenedIndex":
+        """Return the index of an embedder in the store in use; after a failure it is not tried again for a while.
 
         Args:
             embedder_id: Whose vectors.
             truth: The library's vectors.
-            choice: Which store; None for the one in use, which is not tried again for a while after it failed.
-            at_once: Where it lacks more vectors than so many, taking them in is left to the caller.
+            at_once: Where it lacks more vectors than so many, a database more than AT_ONCE, taking them in is left to
+                the caller; the largest number has all taken in.
 
         Raises:
             IndexUnavailable: The store cannot be used, or the vectors do not fit the embedder.
         """
         from workbench.indexing.saved_index import open_index
 
-        store = store_in_use(self._values) if choice is None else choice
+        store = store_in_use(self._values)
         path = self.path(embedder_id, store.name)
         if store.name == BUILT_IN_STORE:
             return open_index(path, truth, at_once=at_once)
-        if choice is None and self._failed is not None and time.monotonic() < self._failed[0]:
-            raise self._failed[1]
+        if self._failed is not None and time.monotonic() < self._failed[0]:
+            raise StoreUnreachable(*self._failed[1:])
         try:
             try:
                 opener = self._opener(store, path, truth.dim)
             except (SettingError, ModelKeyRefused) as error:
                 raise StoreUnreachable(error.message, error.hint) from error
-            return open_index(path, truth, at_once=min(at_once, AT_ONCE), opener=opener)
+            most = at_once if at_once == sys.maxsize else min(at_once, AT_ONCE)
+            return open_index(path, truth, at_once=most, opener=opener)
         except StoreUnreachable as error:
-            self._failed = (time.monotonic() + _RETRY_SECONDS, error)
+            self._failed = (time.monotonic() + _RETRY_SECONDS, error.message, error.hint)
             raise
 
     def try_again(self) -> None:
         """Try a store that could not be reached at its next use."""
         self._failed = None
 
-    def open_empty(self, embedder_id: str, dim: int, choice: StoreChoice) -> "tuple[VectorStore, bool]":
+    def open_saved(self, embedder_id: str, dim: int, choice: StoreChoice) -> "tuple[VectorStore, bool]":
         """Return a store as it was saved, which may hold little or nothing, and whether it was damaged.
 
         Raises:

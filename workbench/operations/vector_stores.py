@@ -130,7 +130,7 @@ def _opened(library: Library, choice: StoreChoice) -> "VectorStore":
     library.bind()
     embedder = library.embedder()
     truth = truth_of(library.vectors, embedder.id, embedder.dim)
-    store, _was_damaged = library.stores.open_empty(embedder.id, embedder.dim, choice)
+    store, _was_damaged = library.stores.open_saved(embedder.id, embedder.dim, choice)
     if store.count and store.generation != truth.generation:
         store.remove(store.differing(*truth.beginnings()))
     return store

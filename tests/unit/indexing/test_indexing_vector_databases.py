@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from vector_databases import PACKAGES, loaded, location_of, opened, postgres, require
+from vector_databases import PACKAGES, loaded, location_of, opened, require
 
 from workbench.errors import IndexUnavailable, StoreUnreachable
 from workbench.indexing.base import IndexDamaged
@@ -19,13 +19,6 @@ from workbench.indexing.stores.store_registry import STORES
 
 DIM = 8
 EMBEDDED = [name for name in PACKAGES if name != "pgvector"]
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    require("pgvector")
-    with postgres() as url:
-        yield url
 
 
 def rows(count: int) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """A library moves between vector stores that are installed here: real ones, searched meanwhile, with a way back."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,6 @@ Run = Callable[[Any], Any]
 EMBEDDED = [name for name in PACKAGES if name != "pgvector"]
 DENSE = SearchConfiguration(mode=SearchMode.DENSE, reranking="none")
 QUESTION = "When did the harbour of Lindhamn freeze?"
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    require("pgvector")
-    with postgres() as url:
-        yield url
 
 
 @pytest.fixture
@@ -88,7 +81,7 @@ def test_documents_come_and_go_in_the_new_store_also_after_a_restart(
 def test_a_library_moves_to_a_server_and_what_the_server_holds_is_deleted_at_the_end(
     filled: Library, run: Run, postgres_url: str
 ) -> None:
-    before = found(filled, run)
+    before, others = found(filled, run), tables(postgres_url)
     state = move(filled, run, "pgvector", postgres_url)
     assert (state.current.name, found(filled, run), is_in_step(filled)) == ("pgvector", before, True)
     asked = [one.purpose for one in run(operations.list_network_requests(filled)).requests]
@@ -96,7 +89,7 @@ def test_a_library_moves_to_a_server_and_what_the_server_holds_is_deleted_at_the
     move(filled, run, "faiss")
     assert run(operations.vector_store_state(filled)).others == ("pgvector",)
     assert run(operations.delete_other_stores(filled)).others == ()
-    assert tables(postgres_url) == 0
+    assert tables(postgres_url) == others
 
 
 def tables(url: str) -> int:
