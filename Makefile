@@ -4,6 +4,7 @@
 # make kills  the program killed 500 times, and what the next start finds; KILLS=50 for a try, SEED=2 for others
 # make soak   an hour of mixed work, and whether anything grows; MINUTES=2 for a try
 # make hostile  every text of the hostile lists through the window, every export and a browser
+# make stores the tests of the vector databases, whose clients (0.8 GB) go into build/stores
 # make airgap the tour and every test where nothing can leave this machine; counts the bytes that would have
 # Each sets up everything it needs first: see packaging/setup.sh.
 
@@ -13,7 +14,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock clean
+.PHONY: run tour test stores airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -24,6 +25,9 @@ tour: $(STAMP)
 test: $(STAMP) lint types layers
 	@sh packaging/model-server.sh
 	@sh packaging/tests.sh $(PYTHON)
+
+stores: $(STAMP)
+	@sh packaging/stores.sh $(PYTHON)
 
 fuzz: $(STAMP)
 	$(PYTHON) tests/fuzz/fuzz.py $(FUZZ)

@@ -125,4 +125,15 @@ def _no_leaked_thread() -> Iterator[None]:
 
 def _is_shared(thread: threading.Thread) -> bool:
     """Whether a thread belongs to something that outlives a test, such as the session's embedder."""
-    return thread.name.startswith(("shared-", "pytest", "Dummy"))
+    # LanceDB keeps one loop for the whole process.
+    return thread.name.startswith(("shared-", "pytest", "Dummy", "LanceDBBackgroundEventLoop"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The address of a PostgreSQL server with pgvector; skips where none can be started."""
+    from vector_databases import postgres, require
+
+    require("pgvector")
+    with postgres() as url:
+        yield url

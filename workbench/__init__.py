@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         PluginError,
         RetrievalError,
         SettingError,
+        StoreUnreachable,
         ToolError,
         WorkbenchError,
     )
@@ -253,6 +254,7 @@ if TYPE_CHECKING:
         SessionMatch,
     )
     from workbench.model.setting import Setting
+    from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
     from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and store a machine identifier, unless this is set before
@@ -440,6 +442,11 @@ __all__ = [
     "Settings",
     "Soundness",
     "Stage",
+    "StoreChoice",
+    "StoreMoveProgress",
+    "StoreMoved",
+    "StoreState",
+    "StoreUnreachable",
     "Stretch",
     "Symptom",
     "SystemRole",
@@ -481,7 +488,7 @@ _NAMES_BY_MODULE = {
     "errors": (
         "ChunkError DocumentError EmbeddingError EvaluationError ExportError FileIsThere IndexUnavailable "
         "LibraryError LibraryLocked LibraryMissing LibraryOutdated MetadataError ModelError NetworkClosed NotFound "
-        "PluginError RetrievalError SettingError ToolError WorkbenchError"
+        "PluginError RetrievalError SettingError StoreUnreachable ToolError WorkbenchError"
     ),
     "model.agent": "Agent ImportedWorkspace ReferencesFormat ReferencesPlace SystemRole WorkspaceProblem",
     "model.approval": "Approval AskBefore CurationAsked CurationGiven Decision",
@@ -493,6 +500,7 @@ _NAMES_BY_MODULE = {
         "SentChunk"
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
+    "model.vector_store": "StoreChoice StoreMoveProgress StoreMoved StoreState",
     "model.evaluation": (
         "BadLine Comparison Evaluation EvaluationProgress EvaluationSummary GoldenQuestion GoldenSet Judgement Mark "
         "Metrics Movement NamedConfiguration Promotion QuestionOutcome QuestionsRead SearchSettings"

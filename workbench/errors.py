@@ -30,6 +30,7 @@ WorkbenchError                   message describes what happened, hint what to d
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
 ├── IndexUnavailable             the vector index cannot be read or searched
+│   └── StoreUnreachable         a vector database cannot be used now: not installed, down, or refuses the key
 ├── RerankingError               a reranker cannot be loaded or failed; the order of the search is kept
 ├── RetrievalError               a search failed (never shown as "nothing found")
 │   └── RetrieverFailed          a custom retriever raised, was late, or cannot be called
@@ -207,6 +208,13 @@ class EmbeddingError(WorkbenchError):
 
 class IndexUnavailable(WorkbenchError):
     """The vector index cannot be read or searched."""
+
+
+class StoreUnreachable(IndexUnavailable):
+    """A vector database cannot be used now: not installed, down, credentials refused, or the air gap is on.
+
+    What it holds may be whole: it is not to be rebuilt.
+    """
 
 
 class RerankingError(WorkbenchError):

@@ -7436,8 +7436,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>请添加它所指向的文件。</translation>
     </message>
     <message>
+        <source>Address of the vector store</source>
+        <translation>向量库地址</translation>
+    </message>
+    <message>
         <source>An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept.</source>
         <translation>有回答、通读或评测正在进行。回答和通读中已完成的部分会保留。</translation>
+    </message>
+    <message>
+        <source>Another version of the program wrote the vector store.</source>
+        <translation>该向量库由另一版本的程序写入。</translation>
     </message>
     <message>
         <source>Answers that cannot be read: {0}.</source>
@@ -7459,6 +7467,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Changed the metadata of “{name}”</source>
         <translation>已更改“{name}”的元数据</translation>
+    </message>
+    <message>
+        <source>Check that it is running. The vectors are safe in the library.</source>
+        <translation>请检查它是否在运行。向量仍安全地保存在文档库中。</translation>
     </message>
     <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
@@ -7501,6 +7513,30 @@ manifest.json   此处每个文件及其 sha256
         <translation>请分几步进行，或先关闭那个程序。</translation>
     </message>
     <message>
+        <source>Enter it again: workbench store key. Nothing is lost.</source>
+        <translation>请重新输入：workbench store key。没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>Enter it like http://localhost:6333.</source>
+        <translation>请按 http://localhost:6333 的形式输入。</translation>
+    </message>
+    <message>
+        <source>Enter it like postgresql://name@localhost:5432/database, without further options but sslmode.</source>
+        <translation>请按 postgresql://name@localhost:5432/database 的形式输入，除 sslmode 外不带其他选项。</translation>
+    </message>
+    <message>
+        <source>Enter it, such as postgresql://name@localhost/database.</source>
+        <translation>请输入地址，例如 postgresql://name@localhost/database。</translation>
+    </message>
+    <message>
+        <source>Enter the address of its server first.</source>
+        <translation>请先输入其服务器的地址。</translation>
+    </message>
+    <message>
+        <source>Enter the address of one of them.</source>
+        <translation>请输入其中一台的地址。</translation>
+    </message>
+    <message>
         <source>Every document of this folder has these, those to come too. What you give to a document itself, or what stands beside its file, goes first.</source>
         <translation>此文件夹的每个文档都有这些元数据，以后加入的也一样。您为某个文档单独填写的，或其文件旁边所带的，优先于这些。</translation>
     </message>
@@ -7515,6 +7551,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
         <translation>为回答此问题，阅读了 {1} 个段落中的 {0} 个。“通读全部”会阅读全部段落。</translation>
+    </message>
+    <message>
+        <source>Free some space.</source>
+        <translation>请释放一些空间。</translation>
     </message>
     <message>
         <source>Free some space: it is read then, or by “workbench resume”.</source>
@@ -7547,6 +7587,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>In a filter, dept:hr finds what has “hr” under “dept”; due&lt;2025-06 and budget&gt;=100 compare.</source>
         <translation>在筛选中，dept:hr 找到“dept”为“hr”的文档；due&lt;2025-06 和 budget&gt;=100 进行比较。</translation>
+    </message>
+    <message>
+        <source>Install it: pip install “knowledge-workbench[{0}]”, or choose another vector store.</source>
+        <translation>请安装：pip install “knowledge-workbench[{0}]”，或选择其他向量库。</translation>
     </message>
     <message>
         <source>It did not get ready within {0}.</source>
@@ -7587,6 +7631,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It took more than {0}.</source>
         <translation>用时超过 {0}。</translation>
+    </message>
+    <message>
+        <source>Key variable of the vector store</source>
+        <translation>向量库的密钥变量</translation>
+    </message>
+    <message>
+        <source>Leave its address empty.</source>
+        <translation>请将其地址留空。</translation>
     </message>
     <message>
         <source>LibreOffice took longer than {0} to convert the file.</source>
@@ -7662,12 +7714,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>元数据…</translation>
     </message>
     <message>
+        <source>Name of the environment variable that holds its password or key; empty means the system&apos;s keyring, else none.</source>
+        <translation>保存其密码或密钥的环境变量的名称；留空表示使用系统钥匙串，若没有则不用密钥。</translation>
+    </message>
+    <message>
         <source>No name</source>
         <translation>不填名字</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
         <translation>没有全部读取：{0}。</translation>
+    </message>
+    <message>
+        <source>Of a server: postgresql://name@localhost/database, or http://localhost:6333. Empty for files in the library. Vectors of passages and questions are sent there.</source>
+        <translation>服务器的地址：postgresql://name@localhost/database 或 http://localhost:6333。留空表示使用文档库中的文件。段落和问题的向量会发送到那里。</translation>
     </message>
     <message>
         <source>Only the first of its {0:d} pages is searched: {1}</source>
@@ -9378,12 +9438,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>该地址指向无法读取的内容。</translation>
     </message>
     <message>
+        <source>The address of Milvus stands for several servers.</source>
+        <translation>该 Milvus 地址对应多台服务器。</translation>
+    </message>
+    <message>
+        <source>The address of PostgreSQL cannot be used.</source>
+        <translation>无法使用该 PostgreSQL 地址。</translation>
+    </message>
+    <message>
         <source>The address of a tool server begins with http:// or https://.</source>
         <translation>工具服务器的地址以 http:// 或 https:// 开头。</translation>
     </message>
     <message>
         <source>The address of the encyclopaedia has no {0} in it.</source>
         <translation>百科的地址中没有 {0}。</translation>
+    </message>
+    <message>
+        <source>The address of the vector store is not a valid URL.</source>
+        <translation>向量库的地址不是有效的网址。</translation>
     </message>
     <message>
         <source>The address was redirected more than {0} times.</source>
@@ -9658,6 +9730,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The damaged copy of the file of “{0}” was set aside.</source>
         <translation>“{0}”的损坏文件副本已移到一旁。</translation>
+    </message>
+    <message>
+        <source>The data of {0} has another schema.</source>
+        <translation>{0} 中的数据结构不同。</translation>
     </message>
     <message>
         <source>The database does not answer.</source>
@@ -9940,6 +10016,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>关联文件夹中的文件在原位置读取，不复制。其中的更改、移动和删除都会跟随；删除的文档会在回收站保留一段时间。其中的 ZIP 压缩包也会打开。</translation>
     </message>
     <message>
+        <source>The files of {0} cannot be read.</source>
+        <translation>无法读取 {0} 的文件。</translation>
+    </message>
+    <message>
         <source>The filter has {0} conditions.</source>
         <translation>筛选有 {0} 个条件。</translation>
     </message>
@@ -10206,6 +10286,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The log says more.</source>
         <translation>详情见日志。</translation>
+    </message>
+    <message>
+        <source>The manifest of the vector store is damaged.</source>
+        <translation>向量库的清单已损坏。</translation>
+    </message>
+    <message>
+        <source>The manifest of the vector store is missing or damaged.</source>
+        <translation>向量库的清单缺失或已损坏。</translation>
     </message>
     <message>
         <source>The map could not be drawn.</source>
@@ -10498,6 +10586,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The program makes the index anew from the library.</source>
         <translation>程序会从文档库重新生成索引。</translation>
+    </message>
+    <message>
+        <source>The program rebuilds the vector store from the library.</source>
+        <translation>程序会根据文档库重建向量库。</translation>
     </message>
     <message>
         <source>The program stopped before it was read, by a fault of its own.</source>
@@ -10844,6 +10936,26 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法使用向量索引。</translation>
     </message>
     <message>
+        <source>The vector store belongs to another library or another server.</source>
+        <translation>该向量库属于另一个文档库或另一台服务器。</translation>
+    </message>
+    <message>
+        <source>The vector store has no address.</source>
+        <translation>该向量库没有地址。</translation>
+    </message>
+    <message>
+        <source>The vector store is closed.</source>
+        <translation>向量库已关闭。</translation>
+    </message>
+    <message>
+        <source>The vector store {0} failed: {1}.</source>
+        <translation>向量库 {0} 出错：{1}。</translation>
+    </message>
+    <message>
+        <source>The vector store {0} needs a package that is not installed.</source>
+        <translation>向量库 {0} 需要一个尚未安装的软件包。</translation>
+    </message>
+    <message>
         <source>The vectors cannot be searched. {0}</source>
         <translation>无法搜索向量。{0}</translation>
     </message>
@@ -11134,6 +11246,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no tool “{0}” here; the answer was made without it.</source>
         <translation>这里没有工具“{0}”；回答时没有用它。</translation>
+    </message>
+    <message>
+        <source>There is no vector store “{0}”.</source>
+        <translation>没有名为“{0}”的向量库。</translation>
     </message>
     <message>
         <source>There is no way out of this machine.</source>
@@ -11832,6 +11948,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>变量</translation>
     </message>
     <message>
+        <source>Vector store</source>
+        <translation>向量库</translation>
+    </message>
+    <message>
         <source>Vectors</source>
         <translation>向量</translation>
     </message>
@@ -12126,6 +12246,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Where it leads</source>
         <translation>实际去向</translation>
+    </message>
+    <message>
+        <source>Where the vectors of passages are searched: “faiss” is built in; “lancedb”, “chroma”, “qdrant”, “milvus” and “pgvector” need a package. “workbench store move” goes over to another one, while the library is searched as before.</source>
+        <translation>在哪里检索段落的向量：“faiss”为内置；“lancedb”“chroma”“qdrant”“milvus”和“pgvector”需要安装软件包。“workbench store move”会迁移到另一个向量库，其间文档库照常可检索。</translation>
     </message>
     <message>
         <source>Where to</source>
@@ -14047,6 +14171,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>工具服务器“{0}”</translation>
     </message>
     <message>
+        <source>the vector store on a server</source>
+        <translation>服务器上的向量库</translation>
+    </message>
+    <message>
         <source>the web search</source>
         <translation>网络搜索</translation>
     </message>
@@ -14145,6 +14273,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>validate</source>
         <translation>核实</translation>
+    </message>
+    <message>
+        <source>vectors of passages and questions to {host}</source>
+        <translation>段落和问题的向量发往 {host}</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -14612,6 +14744,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 仍忙于已放弃的调用。</translation>
     </message>
     <message>
+        <source>{0} keeps its files in the library and has no server.</source>
+        <translation>{0} 将文件保存在文档库中，没有服务器。</translation>
+    </message>
+    <message>
         <source>{0} left out: reading took too long, or ended the reader.</source>
         <translation>{0}被略过：读取时间过长，或使读取程序终止。</translation>
     </message>
@@ -14642,6 +14778,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} names the variable {1}, which is not set.</source>
         <translation>{0} 使用了变量 {1}，但它未设置。</translation>
+    </message>
+    <message>
+        <source>{0} needs the address of a server.</source>
+        <translation>{0} 需要服务器的地址。</translation>
     </message>
     <message>
         <source>{0} no text; scanned pictures cannot be searched.</source>
@@ -14686,6 +14826,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} refused the key.</source>
         <translation>{0} 拒绝了密钥。</translation>
+    </message>
+    <message>
+        <source>{0} refused the name, password or key.</source>
+        <translation>{0} 拒绝了用户名、密码或密钥。</translation>
     </message>
     <message>
         <source>{0} reported an error: {1}</source>

@@ -161,8 +161,10 @@ class VectorStoreContract:
         store, _ = self.filled(50)
         store.save(tmp_path / "index", generation=1)
         saved = tmp_path / "index"
-        for file in saved.iterdir() if saved.is_dir() else [saved]:
-            file.write_bytes(file.read_bytes()[:-1])
+        store.close()
+        for file in saved.rglob("*") if saved.is_dir() else [saved]:
+            if file.is_file():
+                file.write_bytes(file.read_bytes()[:-1])
         with pytest.raises(IndexUnavailable):
             self.load(saved)
 

@@ -16,12 +16,23 @@ CONNECTING = {
     *("poplib", "telnetlib", "nntplib", "xmlrpc", "webbrowser", "asyncore", "requests", "urllib3", "aiohttp", "httpx"),
     *("httpcore", "httpcore2", "websockets", "huggingface_hub", "psycopg", "uvicorn", "PySide6.QtNetwork"),
     *("PySide6.QtWebEngineCore", "PySide6.QtWebEngineWidgets", "PySide6.QtWebSockets", "multiprocessing.managers"),
+    *("grpc", "lancedb", "chromadb", "qdrant_client", "pymilvus", "milvus_lite"),
 }
 """Modules with which a connection can be made."""
 
 ALLOWED = {
     # libpq connects by itself; queries.py asks the gate before, and it runs in a child process.
     ("fetching/database_query.py", "psycopg"),
+    # Clients of vector databases: each connection passes the gate first (StoreLocation.enter), and so does each use of
+    # one (StoreLocation.require_open). Embedded databases connect to nothing.
+    ("indexing/stores/pgvector_engine.py", "psycopg"),
+    ("indexing/stores/lancedb_engine.py", "lancedb"),
+    ("indexing/stores/chroma_engine.py", "chromadb"),
+    ("indexing/stores/qdrant_engine.py", "qdrant_client"),
+    ("indexing/stores/milvus_engine.py", "pymilvus"),
+    # A server behind a local socket file.
+    ("indexing/stores/milvus_engine.py", "milvus_lite"),
+    ("indexing/stores/milvus_engine.py", "grpc"),
     # Serves on a socket of loopback that egress/sockets.py has made.
     ("operations/mcp/mcp_server.py", "uvicorn"),
     # A window is asked by other programs of this machine: local sockets, which have no network (below).

@@ -35,7 +35,7 @@ SHORT = {
     "parsing/markdown_parser.py": {"_MARKUP"},
     "parsing/number_format.py": {"_BRACKETS"},
     "parsing/pdf_headers_footers.py": {"_NUMBER_AT_END"},
-    "retrieval/filters/text_syntax.py": {"_BEGUN"},
+    "retrieval/filters/text_syntax.py": {"_PARTIAL"},
     "retrieval/question_words.py": {"_NEXT_QUESTION", "_TWO_NAMES"},
     "ui/inspector/passage_rows.py": {"_MARKS"},
     "ui/library/filter_query.py": {"_RICH"},

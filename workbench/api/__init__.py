@@ -28,6 +28,7 @@ awaited. Related methods are grouped on attributes: library.sessions.list(), lib
     .profiles     list, put, delete, check, find_servers
     .agents       list, get, put, delete, import_workspace, problems, workspace_problems
     .embedder     state, change, revert, confirm, recut
+    .vector_store state, move, set_key, delete_others
     .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
     .plugins      list, retrievers, read, allow, forbid
     .tools        list, set_web_search_key
@@ -78,7 +79,7 @@ library_collections.py  Collections of a library: folders, bin, knowledge bases,
 runs_and_readings.py    Stored answers and exhaustive readings: library.runs and library.readings
 search_evaluation.py    Evaluation of searches: golden questions, marks, runs, comparisons
 integrity.py            Integrity checks, repair and backups of a library, open or closed
-library_setup.py        Configuration of a library: settings, model profiles, agents, the embedding model
+library_setup.py        Configuration of a library: settings, model profiles, agents, vector store, embedding model
 permissions.py          Permissions: network access, plug-in files, tools, tool servers
 arguments.py            Conversion of the arguments that scripts pass to those that operations take
 """

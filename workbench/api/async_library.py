@@ -31,7 +31,7 @@ from workbench.api.documents import AsyncDocuments, AsyncMap, AsyncPassages
 from workbench.api.integrity import AsyncIntegrity
 from workbench.api.knowledge import AsyncKnowledge
 from workbench.api.library_collections import AsyncBin, AsyncFolders, AsyncKnowledgeBases, AsyncMemories, AsyncSessions
-from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings
+from workbench.api.library_setup import AsyncAgents, AsyncEmbedder, AsyncProfiles, AsyncSettings, AsyncVectorStore
 from workbench.api.permissions import AsyncNetwork, AsyncPlugins, AsyncTools, AsyncToolServers
 from workbench.api.runs_and_readings import AsyncReadings, AsyncRuns, price_of
 from workbench.api.search_evaluation import AsyncEvaluation
@@ -75,6 +75,7 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         settings: The settings, the same as in the window.
         tool_servers: MCP servers whose tools agents may use.
         tools: Tools that agents may name.
+        vector_store: The vector store: its state, moving the library to another one, its key.
     """
 
     def __init__(self, opened: operations.Library) -> None:
@@ -97,6 +98,7 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         self.settings = AsyncSettings(opened)
         self.tool_servers = AsyncToolServers(opened)
         self.tools = AsyncTools(opened)
+        self.vector_store = AsyncVectorStore(opened)
 
     def use_retriever(self, name: str, retriever: Any) -> "AsyncLibrary":
         """Register a retriever under a name that agents can use, and return the library.

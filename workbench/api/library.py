@@ -14,7 +14,7 @@ from workbench.api.documents import Map
 from workbench.api.integrity import Integrity
 from workbench.api.knowledge import Knowledge
 from workbench.api.library_collections import Bin, Folders, KnowledgeBases, Memories, Sessions
-from workbench.api.library_setup import Agents, EmbedderOf, Profiles, SettingsOf
+from workbench.api.library_setup import Agents, EmbedderOf, Profiles, SettingsOf, VectorStoreOf
 from workbench.api.permissions import Network, PluginsOf, ToolServers, ToolsOf
 from workbench.api.runs_and_readings import ReadingsOf, Runs
 from workbench.api.search_evaluation import EvaluationOf
@@ -53,6 +53,7 @@ class Library(Waiting[AsyncLibrary]):
         settings: The settings, the same as in the window.
         tool_servers: MCP servers whose tools agents may use.
         tools: Tools that agents may name.
+        vector_store: The vector store: its state, moving the library to another one, its key.
     """
 
     def __init__(self, awaited: AsyncLibrary, waiter: Waiter) -> None:
@@ -75,6 +76,7 @@ class Library(Waiting[AsyncLibrary]):
         self.settings = SettingsOf(awaited.settings, waiter)
         self.tool_servers = ToolServers(awaited.tool_servers, waiter)
         self.tools = ToolsOf(awaited.tools, waiter)
+        self.vector_store = VectorStoreOf(awaited.vector_store, waiter)
 
     def use_retriever(self, name: str, retriever: Any) -> "Library":
         """Register a retriever under a name for agents, and return the library. See AsyncLibrary.use_retriever."""

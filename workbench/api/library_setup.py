@@ -1,4 +1,4 @@
-"""Configuration of a library: settings, model profiles, agents, the embedding model.
+"""Configuration of a library: settings, model profiles, agents, vector store, embedding model.
 
 Each has an asynchronous and a blocking class.
 """
@@ -15,11 +15,13 @@ from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.options import known_options, texts_of
 from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.model.setting import Setting
+from workbench.model.vector_store import StoreMoved, StoreMoveProgress, StoreState
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
 SettingValue = int | float | str
 
+StoreMoveEvent = StoreMoveProgress | StoreMoved
 EmbedderEvent = EmbedderChangeProgress | EmbedderChanged | DocumentChanged
 
 BUILT_IN = "built-in"
@@ -191,6 +193,45 @@ class AsyncAgents(Awaited):
 
 
 @known_options
+class AsyncVectorStore(Awaited):
+    """The vector store of a library; library.vector_store. Searches go on during a move."""
+
+    async def state(self) -> StoreState:
+        """Return which store is in use, which one is wanted, and which ones a move has left behind."""
+        return await operations.vector_store_state(self._opened)(JobContext())
+
+    async def move(
+        self, name: str, url: str = "", *, on_event: Callable[[StoreMoveEvent], object] | None = None
+    ) -> StoreState:
+        """Put the vectors of the library into another store, then search in that; a move back is short.
+
+        Args:
+            name: "faiss", "lancedb", "chroma", "qdrant", "milvus", "pgvector", or that of an installed package.
+            url: Address of its server; empty for files in the library.
+            on_event: Told how many vectors the new store holds.
+
+        Raises:
+            IndexUnavailable: The store cannot be used; the library is searched in the old one.
+            SettingError: There is no such store, or it lacks its address.
+        """
+        await operations.put_setting(self._opened, "vector_store_url", url)(JobContext())
+        await operations.put_setting(self._opened, "vector_store", name)(JobContext())
+        return await operations.move_vector_store(self._opened)(context(on_event))
+
+    async def set_key(self, key: str) -> bool:
+        """Keep the password or key of the server; an empty one removes it. Returns whether it is kept past this run.
+
+        Raises:
+            SettingError: The setting "vector_store_url" is empty.
+        """
+        return await operations.put_vector_store_key(self._opened, key)(JobContext())
+
+    async def delete_others(self) -> StoreState:
+        """Delete what every other store holds of the library."""
+        return await operations.delete_other_stores(self._opened)(JobContext())
+
+
+@known_options
 class AsyncEmbedder(Awaited):
     """Embedding model of a library; library.embedder. Searches continue while it is changed."""
 
@@ -280,6 +321,15 @@ class Agents(Waiting[AsyncAgents]):
     import_workspace = waited(AsyncAgents.import_workspace)
     problems = waited(AsyncAgents.problems)
     workspace_problems = waited(AsyncAgents.workspace_problems)
+
+
+class VectorStoreOf(Waiting[AsyncVectorStore]):
+    """The vector store of a library; library.vector_store."""
+
+    state = waited(AsyncVectorStore.state)
+    move = waited(AsyncVectorStore.move)
+    set_key = waited(AsyncVectorStore.set_key)
+    delete_others = waited(AsyncVectorStore.delete_others)
 
 
 class EmbedderOf(Waiting[AsyncEmbedder]):

@@ -29,6 +29,7 @@ from workbench.cli import (
     runs,
     setup_commands,
     source_commands,
+    store_commands,
 )
 from workbench.cli.exhaustive import offer_record, offer_words
 from workbench.cli.explaining import configuration_of_options
@@ -268,6 +269,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "pause": source_commands.pause,
     "resume": source_commands.resume,
     "embedder": setup_commands.embedder,
+    "store": store_commands.store,
     "sessions": sessions,
     "search": search,
     "ask": ask,

@@ -163,9 +163,10 @@ Options = Callable[[], argparse.ArgumentParser]
 
 
 def add_steering_commands(command: AddCommand, common: Options) -> None:
-    """Add the commands pause, resume and embedder; common returns the options that every command has."""
+    """Add the commands pause, resume, store and embedder; common returns the options that every command has."""
     command("pause", "Let the library wait with what it has not read yet, until “resume”.")
     command("resume", "End the pause; read what waits, also what a stop left unfinished.")
+    _add_store(command, common)
     embedder = command("embedder", "Show or change the embedding model; the library is searched meanwhile as before.")
     actions = embedder.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -185,6 +186,32 @@ def add_steering_commands(command: AddCommand, common: Options) -> None:
     action("back", "Go back to the model of before the last change.")
     action("keep", "Keep the model in force and delete the vectors of the one before.")
     action("recut", "Cut documents anew whose passages are longer than the model sees.")
+
+
+def _add_store(command: AddCommand, common: Options) -> None:
+    store = command("store", "Show or change the vector store; the library is searched meanwhile as before.")
+    actions = store.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, help: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=help, description=help, parents=[common()])
+
+    action("show", "Show the store in use, what it holds, and the stores that a move has left behind.")
+    move = action("move", "Put the vectors of the library into another store, then search in that.")
+    move.add_argument(
+        "name", type=printable, metavar="NAME", help="faiss (built in), lancedb, chroma, qdrant, milvus or pgvector"
+    )
+    move.add_argument(
+        "--url",
+        type=printable,
+        default="",
+        metavar="URL",
+        help="of a server: postgresql://name@localhost/database, http://localhost:6333; else files in the library",
+    )
+    key = action("key", "Keep the password or key of a server, read from standard input; an empty one removes it.")
+    key.add_argument(
+        "--url", type=printable, default="", metavar="URL", help="address of the server; that of the settings if none"
+    )
+    action("keep", "Keep the store in use, and delete what the other ones hold of the library.")
 
 
 _DOCUMENT = "id, path, name, or the start of its hash"

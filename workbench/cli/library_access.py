@@ -98,7 +98,7 @@ async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIt
 _READING = frozenset(
     {"list", "show", "sessions", "search", "explain", "export", "chunks", "prompt", "mcp"}
     | {"agents list", "agents show", "agents problems", "embedder show", "kb list", "mcp-servers list", "memory list"}
-    | {"metadata list"}
+    | {"metadata list", "store show"}
     | {"network list", "network state", "network export", "plugins list", "plugins retrievers", "profiles list"}
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )
@@ -106,11 +106,12 @@ _READING = frozenset(
 _CHANGING = frozenset(
     {"add", "add-query", "note", "refetch", "reindex", "remove", "edit", "metadata", "unlock", "bin", "kb", "chunk"}
     | {"link", "unlink", "links", "pause", "resume", "embedder", "settings", "profiles", "agents", "memory", "network"}
-    | {"mcp-servers", "plugins", "import-session", "map", "backup"}
+    | {"mcp-servers", "plugins", "import-session", "map", "backup", "store"}
 )
 """Commands whose changes are made by the window if it has the library open (ui/forwarded_changes.py)."""
 _KEEPING = frozenset(
     {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
+    | {"store key"}
 )
 """Commands that store data outside the library: in the keyring or in the user's own folder."""
 _STORING = frozenset({"ask", "runs fork"})

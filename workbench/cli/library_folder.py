@@ -35,6 +35,7 @@ _SET_UP = {
     "memory": ("add",),
     "network": ("close", "open", "auto"),
     "embedder": ("change",),
+    "store": ("move",),
 }
 """Commands that configure a library, with the actions that do so; their other actions only show the configuration."""
 

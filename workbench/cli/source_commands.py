@@ -122,7 +122,7 @@ async def refetch(options: Options, output: Output) -> int:
 
 async def unlock(options: Options, output: Output) -> int:
     """Try a password on locked documents; 1 if any of them remains locked."""
-    password = options.password if options.password is not None else _read_password()
+    password = options.password if options.password is not None else read_password()
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
     async with open_given_library(options) as library:
@@ -134,7 +134,7 @@ async def unlock(options: Options, output: Output) -> int:
     return int(any(file.outcome is not FileOutcome.READY for file in files))
 
 
-def _read_password() -> str:
+def read_password() -> str:
     """Read the password from the terminal without echo, or from a pipe."""
     if sys.stdin.isatty():
         return getpass.getpass("Password: ")

@@ -21,5 +21,6 @@ saved_index.py    The saved index: opened, read beside the program that writes i
 first_vectors.py  First vectors: rough ones in memory, of chunks that wait for the model's; and an index searched with
                   them
 token_codec.py    Compression of token vectors for late interaction
+stores/           Vector databases in place of the built-in index, each an optional extra; FAISS is the default
 projection/       Vectors -> points in a plane, to be looked at: what is alike stands together
 """

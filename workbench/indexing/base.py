@@ -99,6 +99,15 @@ class VectorStore(VectorSearch, Protocol):
         """Write what is new to path so that a kill at any moment leaves the old state or the new one."""
         ...
 
+    def differing(self, ids: NDArray[np.int64], beginnings: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return which of the ids are held with a vector that does not begin with these values.
+
+        Args:
+            ids: int64 [n], ascending.
+            beginnings: float32 [n, m], the first m values of each vector of the library.
+        """
+        ...
+
     @property
     def loss(self) -> int:
         """The number of the last damaged file that was put aside; 0 where nothing is lacking since."""
@@ -115,3 +124,54 @@ class VectorStore(VectorSearch, Protocol):
         stop says so; changes and searches go on meanwhile.
         """
         ...
+
+    def close(self) -> None:
+        """Release files and connections; the store is not used afterwards. A second call does nothing."""
+        ...
+
+
+def last_of_each(
+    ids: NDArray[np.int64], vectors: NDArray[np.float32], dim: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return ids int64 [n] and vectors float32 [n, dim] to put into a store: of an id given twice the last counts.
+
+    Raises:
+        IndexUnavailable: A wrong width, or not one vector an id.
+    """
+    numbers = np.ascontiguousarray(ids, np.int64)
+    rows = np.ascontiguousarray(vectors, np.float32)
+    if not len(numbers) and not len(rows):
+        return numbers, np.empty((0, dim), np.float32)
+    if rows.ndim != 2 or rows.shape != (len(numbers), dim):
+        raise wrong_width(dim, rows.shape[-1] if rows.ndim else 0)
+    # np.unique of the reversed ids gives the last place of each.
+    _, last = np.unique(numbers[::-1], return_index=True)
+    chosen = np.sort(len(numbers) - 1 - last)
+    return numbers[chosen], rows[chosen]
+
+
+def query_row(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
+    """Return a question's vector as contiguous float32 [dim].
+
+    Raises:
+        IndexUnavailable: A wrong width.
+    """
+    query = np.ascontiguousarray(vector, np.float32).reshape(-1)
+    if len(query) != dim:
+        raise wrong_width(dim, len(query))
+    return query
+
+
+def ascending(ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return ids in ascending order, none twice."""
+    numbers = np.ascontiguousarray(ids, np.int64)
+    # The store gives them in order mostly: looking takes a tenth of sorting.
+    return numbers if bool(np.all(numbers[1:] > numbers[:-1])) else np.unique(numbers)
+
+
+def wrong_width(dim: int, width: int) -> IndexUnavailable:
+    """Return the error of a vector that has another width than the store."""
+    return IndexUnavailable(
+        f"The search index holds vectors of width {dim}, not {width}.",
+        "Index the documents again with the present embedding model.",
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.base import IndexDamaged
+from workbench.indexing.base import IndexDamaged, ascending, last_of_each, query_row
 from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
 from workbench.indexing.index_file import IndexFileChanged, Stop
 from workbench.indexing.index_folder import IndexManifest, SegmentEntry
@@ -98,17 +98,9 @@ class FaissStore:
         Raises:
             IndexUnavailable: A wrong width, not one vector an id, or there is no room for them.
         """
-        numbers = np.ascontiguousarray(ids, np.int64)
-        rows = np.ascontiguousarray(vectors, np.float32)
-        if not len(numbers) and not len(rows):
-            return
-        if rows.ndim != 2 or rows.shape != (len(numbers), self._dim):
-            raise self._wrong_width(rows.shape[-1] if rows.ndim else 0)
-        # np.unique of the reversed ids gives the last place of each.
-        _, last = np.unique(numbers[::-1], return_index=True)
-        chosen = np.sort(len(numbers) - 1 - last)
+        numbers, rows = last_of_each(ids, vectors, self._dim)
         with self._changing, _translated():
-            self._put(numbers[chosen], rows[chosen])
+            self._put(numbers, rows)
 
     def remove(self, ids: Ids) -> None:
         """Forget these ids; those not held are ignored."""
@@ -124,10 +116,10 @@ class FaissStore:
             IndexUnavailable: A wrong width, or FAISS failed.
             IndexDamaged: Vectors are lacking since a file was put aside, until made_good() is told.
         """
-        query = self._query(vector)
+        query = query_row(vector, self._dim)
         if k < 1:
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        wanted = None if allowed is None else _ascending(allowed)
+        wanted = None if allowed is None else ascending(allowed)
         # A setting of the calling thread.
         faiss.omp_set_num_threads(1)
         return self._found_in(lambda parts: nearest(parts, query, k, wanted))
@@ -139,7 +131,7 @@ class FaissStore:
             IndexUnavailable: As search.
             IndexDamaged: As search.
         """
-        query, wanted = self._query(vector), None if allowed is None else _ascending(allowed)
+        query, wanted = query_row(vector, self._dim), None if allowed is None else ascending(allowed)
         return self._found_in(lambda parts: products(parts, query, wanted))
 
     @property
@@ -211,6 +203,9 @@ class FaissStore:
         is_to_rewrite, self._is_to_rewrite = self._is_to_rewrite, False
         return bool(self.loss) or is_to_rewrite
 
+    def close(self) -> None:
+        """Do nothing: files are closed when the last search that uses them has ended."""
+
     @classmethod
     def load(cls, path: Path) -> "FaissStore":
         """Return the store that was saved to the folder path.
@@ -246,12 +241,6 @@ class FaissStore:
         store._generation = manifest.generation
         return store, problems
 
-    def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
-        if len(query) != self._dim:
-            raise self._wrong_width(len(query))
-        return query
-
     def _put(self, ids: Ids, rows: NDArray[np.float32]) -> None:
         while len(ids):
             room = self._tail.room if self._tail is not None else WriteBuffer.ROOM
@@ -277,7 +266,7 @@ class FaissStore:
             logger.info("%s Vectors stay in memory.", error.message)
 
     def _without(self, ids: Ids) -> tuple[SegmentPart, ...]:
-        wanted = _ascending(ids)
+        wanted = ascending(ids)
         kept = [part.without(wanted) for part in self._parts]
         if self._tail is not None and not kept[-1].count:
             self._tail = None
@@ -398,18 +387,6 @@ class FaissStore:
         self._parts = tuple(SegmentPart(part.ids, part.rows, part.dead) for part in self._parts)
         self._tail = None
         self._folder = folder
-
-    def _wrong_width(self, width: int) -> IndexUnavailable:
-        return IndexUnavailable(
-            f"The search index holds vectors of width {self._dim}, not {width}.",
-            "Index the documents again with the present embedding model.",
-        )
-
-
-def _ascending(ids: Ids) -> Ids:
-    numbers = np.ascontiguousarray(ids, np.int64)
-    # The store gives them in order mostly: looking takes a tenth of sorting.
-    return numbers if bool(np.all(numbers[1:] > numbers[:-1])) else np.unique(numbers)
 
 
 @contextlib.contextmanager

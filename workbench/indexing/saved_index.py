@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.base import IndexDamaged, VectorStore
+from workbench.indexing.base import IndexDamaged, VectorSearch, VectorStore
 from workbench.indexing.faiss_store import FaissStore
 from workbench.indexing.folder import segment_path
 from workbench.indexing.index_file import Stop
@@ -104,23 +104,30 @@ class OpenedIndex:
         is_whole: Whether it holds every vector of the library; else it is to follow the library, and to be saved.
     """
 
-    store: FaissStore
+    store: VectorStore
     was_damaged: bool
     is_whole: bool = True
 
 
-def open_index(path: Path, truth: LibraryVectors, *, at_once: int = sys.maxsize) -> OpenedIndex:
+def open_index(
+    path: Path,
+    truth: LibraryVectors,
+    *,
+    at_once: int = sys.maxsize,
+    opener: Callable[[], tuple[VectorStore, bool]] | None = None,
+) -> OpenedIndex:
     """Return the index of the library.
 
     Args:
         path: The folder that it was saved to.
         truth: The library's vectors.
         at_once: Where it lacks more vectors than so many, taking them in is left to the caller.
+        opener: Opens the store as it was saved, and tells whether that was damaged; the built-in one if None.
 
     Raises:
-        IndexUnavailable: The vectors of the library do not fit the embedder.
+        IndexUnavailable: The vectors of the library do not fit the embedder, or the store cannot be opened.
     """
-    store, was_damaged = _saved(path, truth.dim)
+    store, was_damaged = open_saved(path, truth.dim) if opener is None else opener()
     is_behind = store.generation != truth.generation
     if is_behind and store.count:
         logger.info("The search index is behind the library and is brought into step")
@@ -137,8 +144,8 @@ def open_index(path: Path, truth: LibraryVectors, *, at_once: int = sys.maxsize)
     return OpenedIndex(store, was_damaged)
 
 
-def _saved(path: Path, dim: int) -> tuple[FaissStore, bool]:
-    """Return what was saved as far as it can be believed, and whether some of it cannot."""
+def open_saved(path: Path, dim: int) -> tuple[VectorStore, bool]:
+    """Return what the built-in store has saved as far as it can be believed, and whether some of it cannot."""
     if not path.exists():
         # A new library has none: nothing is wrong with it.
         logger.info("The search index is made: there is none yet")
@@ -257,7 +264,7 @@ def index_problems(path: Path, truth: LibraryVectors, stop: Stop = lambda: False
         return [error.message]
     if damaged or manifest.generation != truth.generation:
         return damaged[:1]
-    return _differences(store, truth)
+    return differences(store, truth)
 
 
 def _unsound(path: Path, dim: int, stop: Stop) -> list[str]:
@@ -268,7 +275,8 @@ def _unsound(path: Path, dim: int, stop: Stop) -> list[str]:
     return [] if segment.is_sound(stop) else [mark("The search index is damaged.")]
 
 
-def _differences(store: FaissStore, truth: LibraryVectors) -> list[str]:
+def differences(store: VectorStore, truth: LibraryVectors) -> list[str]:
+    """Return how the content of a store differs from the vectors of the library, a sentence each."""
     held, wanted = store.ids, truth.ids()
     lacking, extra = _only_in(wanted, held), _only_in(held, wanted)
     if lacking or extra:
@@ -279,6 +287,26 @@ def _differences(store: FaissStore, truth: LibraryVectors) -> list[str]:
 
 def _only_in(some: NDArray[np.int64], others: NDArray[np.int64]) -> int:
     return len(np.setdiff1d(some, others))
+
+
+class UnopenedIndex:
+    """VectorSearch in place of an index that could not be opened: each search tries again, or raises why not."""
+
+    def __init__(self, open: Callable[[], VectorSearch]) -> None:
+        """Take what opens the index; it raises IndexUnavailable where that is not possible."""
+        self._open = open
+
+    def search(
+        self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the nearest as VectorSearch.search does; raises as it does."""
+        return self._open().search(vector, k, allowed=allowed)
+
+    def products(
+        self, vector: NDArray[np.float32], *, allowed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return all inner products as VectorSearch.products does; raises as search does."""
+        return self._open().products(vector, allowed=allowed)
 
 
 class SelfRepairingIndex:

@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     PLUGIN = "plugin"
     MODEL_DOWNLOAD = "model_download"
     DATABASE = "database"
+    VECTOR_STORE = "vector_store"
     BROWSER = "browser"
 
 
@@ -45,6 +46,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.PLUGIN: mark("Plug-in"),
         Purpose.MODEL_DOWNLOAD: mark("Download of a model"),
         Purpose.DATABASE: mark("Database query"),
+        Purpose.VECTOR_STORE: mark("Vector store"),
         Purpose.BROWSER: mark("Scripts of a web page"),
     }
 )
@@ -198,6 +200,7 @@ class NetworkUse(StrEnum):
     TOOL_SERVER = "tool_server"
     WEB_SEARCH = "web_search"
     RERANKING = "reranking"
+    VECTOR_STORE = "vector_store"
     TOOLS = "tools"
 
 
@@ -207,6 +210,7 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.TOOL_SERVER: frozenset({Purpose.TOOL_SERVER}),
         NetworkUse.WEB_SEARCH: frozenset({Purpose.WEB_SEARCH}),
         NetworkUse.RERANKING: frozenset({Purpose.RERANKING}),
+        NetworkUse.VECTOR_STORE: frozenset({Purpose.VECTOR_STORE}),
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
     }
 )
@@ -266,6 +270,8 @@ class NetworkNeed:
                 return mark("the web search")
             case NetworkUse.RERANKING:
                 return mark("reranking by a server")
+            case NetworkUse.VECTOR_STORE:
+                return mark("the vector store on a server")
             case NetworkUse.TOOLS:
                 return mark("tools that use the network")
 

@@ -172,6 +172,12 @@ from workbench.operations.library.profiles import (
     remove_profile,
 )
 from workbench.operations.library.settings import load_settings, put_setting, reset_setting
+from workbench.operations.library.vector_stores import (
+    delete_other_stores,
+    move_vector_store,
+    put_vector_store_key,
+    vector_store_state,
+)
 from workbench.operations.library.warm_up import warm_up
 from workbench.operations.questions.agents import (
     agent_choices,
@@ -304,6 +310,7 @@ __all__ = [
     "copy_agent",
     "create_backup",
     "decide_call",
+    "delete_other_stores",
     "describe_knowledge_bases",
     "diagnose",
     "diagnose_library",
@@ -390,6 +397,7 @@ __all__ = [
     "missing_of_agent",
     "move_back",
     "move_documents",
+    "move_vector_store",
     "neighbours",
     "network_hosts",
     "note_text",
@@ -430,6 +438,7 @@ __all__ = [
     "put_tags",
     "put_tool_server",
     "put_tool_server_token",
+    "put_vector_store_key",
     "put_web_search_key",
     "read_all",
     "read_plugin",
@@ -485,6 +494,7 @@ __all__ = [
     "unlink_folder",
     "unlock_documents",
     "unmark_passage",
+    "vector_store_state",
     "warm_up",
     "watch_linked_folders",
     "watch_network",

@@ -20,6 +20,27 @@ DOCUMENTS: tuple[Setting, ...] = (
         choices=("auto", "fp32", "int8"),
     ),
     Setting(
+        "vector_store",
+        str,
+        "faiss",
+        "Vector store",
+        "Where the vectors of passages are searched: “faiss” is built in; “lancedb”, “chroma”, “qdrant”, “milvus” and “pgvector” need a package. “workbench store move” goes over to another one, while the library is searched as before.",
+    ),
+    Setting(
+        "vector_store_url",
+        str,
+        "",
+        "Address of the vector store",
+        "Of a server: postgresql://name@localhost/database, or http://localhost:6333. Empty for files in the library. Vectors of passages and questions are sent there.",
+    ),
+    Setting(
+        "vector_store_key_env",
+        str,
+        "",
+        "Key variable of the vector store",
+        "Name of the environment variable that holds its password or key; empty means the system's keyring, else none.",
+    ),
+    Setting(
         "chunk_tokens",
         int,
         200,

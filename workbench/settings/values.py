@@ -16,6 +16,9 @@ class Settings:
 
     embedder: str = ""
     embedding_backend: str = "auto"
+    vector_store: str = "faiss"
+    vector_store_url: str = ""
+    vector_store_key_env: str = ""
     chunk_tokens: int = 200
     chunk_overlap: int = 0
     parser_seconds: int = 120

@@ -17,6 +17,7 @@ VERBS = {
     "chunks": "chunks chunk_edits",
     "doctor": "integrity.examine integrity.report",
     "edit": "edit_document tag",
+    "store": "vector_store.state vector_store.move vector_store.set_key vector_store.delete_others",
     "embedder": "embedder.state embedder.change embedder.revert embedder.confirm embedder.recut",
     "eval": "evaluation.run evaluation.compare evaluation.runs evaluation.rerun_outdated evaluation.read_file"
     " evaluation.write_file evaluation.keep_configuration evaluation.promote",

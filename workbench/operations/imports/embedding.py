@@ -293,7 +293,7 @@ class Embedding:
         library = self._library
         try:
             embedder = await library.on_embedding(library.embedder)
-            await library.on_embedding(library.index)
+            await library.on_embedding(library.prepare_index)
         except (EmbeddingError, IndexUnavailable):
             return deque()  # told when the document is read
         chunks = await library.on_store(library.vectors.missing, embedder.id, ahead.document.id)
@@ -310,7 +310,7 @@ class Embedding:
         library = self._library
         try:
             embedder = await library.on_embedding(library.embedder)
-            await library.on_embedding(library.index)
+            await library.on_embedding(library.prepare_index)
         except (EmbeddingError, IndexUnavailable) as error:
             await self._end(documents, mark(f"{error.message} It is found by keyword only."), error.hint)
             return {}

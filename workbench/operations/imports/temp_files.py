@@ -20,7 +20,9 @@ from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.files.changes import delete_file, delete_folder
 from workbench.files.modes import make_folder, new_file
 from workbench.indexing.atomic_files import UNFINISHED, fsync_file, fsync_new_name
+from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.source_files import drop_partial
+from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.sessions.imported_page_images import drop_kept
 from workbench.store.backups import FOLDER
 from workbench.store.backups import UNFINISHED as UNFINISHED_COPY
@@ -175,10 +177,10 @@ def delete_orphans(library: "Library") -> None:
     # First what is there, then what is known: an index that is begun meanwhile is not among the first.
     folders = [*_inside(library.folder / "index")]
     charts = [*_inside(library.folder / "map")]
-    used = {library.index_path(name).name for name in library.embedders.names()}
+    used = {library.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
     for folder in folders:
-        if folder.name not in used:
-            delete_folder(folder, within=library.folder)
+        if embedder_part(folder) not in used:
+            library.stores.delete(folder)
     for chart in charts:
         if chart.stem not in used:
             with contextlib.suppress(OSError):

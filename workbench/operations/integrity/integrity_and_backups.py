@@ -24,7 +24,9 @@ from workbench.model.integrity_report import (
     Restored,
     Soundness,
 )
+from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.source_files import digest, find_copy, users_file
+from workbench.operations.library.index_stores import store_in_use
 from workbench.operations.library.library import Library
 from workbench.operations.library.models import truth_of
 from workbench.store import backups
@@ -170,11 +172,14 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
     dim = library.vectors.width(name)
     if not name or dim is None:
         return [], 0
-    from workbench.indexing.saved_index import index_problems  # faiss takes 0.1 s to import
+    from workbench.indexing.saved_index import differences, index_problems  # faiss takes 0.1 s to import
 
     truth = truth_of(library.vectors, name, dim)
     try:
-        problems = index_problems(library.index_path(name), truth, stop)
+        if store_in_use(library.setting_values).name == BUILT_IN_STORE:
+            problems = index_problems(library.index_path(name), truth, stop)
+        else:
+            problems = differences(library.index(), truth)
     except (EmbeddingError, IndexUnavailable) as error:
         problems = [error.message]
     if library.vectors.generation(name) != truth.generation:

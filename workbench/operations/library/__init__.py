@@ -7,6 +7,8 @@ upkeep.py            What can wait until nothing else is to be done: files check
                      back
 embedder_change.py   A change of the embedder without an outage: new vectors beside the old, then a swap, and a way
                      back
+index_stores.py      The vector store in use: where its files are, and how it is opened
+vector_stores.py     Move of a library to another vector store while it is searched in the old one; server keys
 derived_vectors.py   Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of
                      phrases
 token_codes.py       Token vectors of the chunks, kept compressed beside their vectors for late interaction

@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from workbench.errors import DiskFull, NotFound, WorkbenchError
-from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
 from workbench.model.import_progress import DocumentChanged, FileFinished
+from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
 from workbench.operations.imports.importing import Import
+from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
 from workbench.operations.library.token_codes import embedded
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
@@ -172,11 +173,11 @@ def _drop_unfinished(library: Library) -> None:
 
 def _forget_others(library: Library, keep: set[str]) -> None:
     library.embedders.forget_others(keep)
-    kept = {library.index_path(name).name for name in keep | {library.vectors.embedder}}
-    for path in (library.folder / "index").glob("*"):
-        if path.name not in kept:
+    kept = {library.stores.path(name, BUILT_IN_STORE).name for name in keep | {library.vectors.embedder}}
+    for path in library.stores.folders():
+        if embedder_part(path) not in kept:
             # Windows keeps what is still open for a search that is under way: it goes with the next change.
-            delete_folder(path, within=library.folder)
+            library.stores.delete(path)
 
 
 def _state(library: Library) -> EmbedderState:

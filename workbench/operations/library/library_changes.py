@@ -12,7 +12,7 @@ from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
 from workbench.operations.integrity.integrity_and_backups import create_backup
-from workbench.operations.library import embedder_change, knowledge_bases
+from workbench.operations.library import embedder_change, knowledge_bases, vector_stores
 from workbench.operations.library.document_changes import Change, Whole
 from workbench.operations.library.egress import clear_network_requests, download_model, put_air_gap
 from workbench.operations.library.library import Library
@@ -331,6 +331,36 @@ class CreateBackup(Change[Backup]):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveStore(Change[None]):
+    """Another vector store for the library; its address counts only for a server."""
+
+    is_of_setup = True
+    name: str
+    url: str = ""
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that moves to it."""
+
+        async def operation(context: JobContext) -> None:
+            await put_setting(library, "vector_store_url", self.url)(context)
+            await put_setting(library, "vector_store", self.name)(context)
+            await vector_stores.move_vector_store(library)(context)
+
+        return operation
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOtherStores(Change[None]):
+    """What other vector stores hold of the library deleted."""
+
+    is_of_setup = True
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that deletes it."""
+        return _silently(vector_stores.delete_other_stores(library))
+
+
+@dataclass(frozen=True, slots=True)
 class RevertEmbedder(Change[None]):
     """The embedding model of before the last change."""
 
@@ -382,5 +412,6 @@ LIBRARY_CHANGES: tuple[type[Change[Any]], ...] = (
     *(PutAgent, RemoveAgent, ImportAgents, AddMemory, EditMemory, RemoveMemory, ClearMemories),
     *(PutToolServer, ForbidToolServer, RemoveToolServer, ForbidPlugin),
     *(ImportSession, RemoveReading, DrawMap, CreateBackup, ChangeEmbedder, RevertEmbedder, KeepEmbedder),
+    *(MoveStore, DeleteOtherStores),
 )
 """All of them: what a message may ask for."""

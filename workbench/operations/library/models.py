@@ -15,11 +15,13 @@ import platformdirs
 
 from workbench.egress.gate import EgressGate
 from workbench.egress.hub import ModelHub
-from workbench.errors import EmbeddingError, IndexUnavailable
+from workbench.errors import EmbeddingError, IndexUnavailable, StoreUnreachable
 from workbench.files.changes import move_into_place
 from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
+from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.operations.library.index_stores import IndexStores, put_store_in_use
 from workbench.operations.library.trust import gate_of
 from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
@@ -94,6 +96,7 @@ class Models:
             else EgressLedger(database, user)
         )
         self.gate = gate_of(database, self.network)
+        self.stores = IndexStores(database.folder, self.setting_values, self.gate)
         self._loading = threading.RLock()
         self._embedder = embedder
         self.active: set[int] = set()
@@ -246,9 +249,18 @@ class Models:
 
         Raises:
             EmbeddingError: As index().
-            IndexUnavailable: As index(), or there is no room for them.
+            IndexUnavailable: As index() for the built-in store, or there is no room for them. A database that cannot
+                be reached takes them in later.
         """
-        self.index().upsert(ids, vectors)
+        try:
+            self.index().upsert(ids, vectors)
+        except StoreUnreachable as error:
+            # The library has them: the index takes them in when its database can be reached again.
+            logger.warning("%s The vectors are put into the store later.", error.message)
+            with self._loading:
+                self._in_step, self._is_behind = None, self._index is not None
+            self.upkeep.soon()
+            return
         # Their document may have gone after they were stored, and the index have followed that before they came.
         self.database.changed_chunks.note(ids.tolist())
 
@@ -323,8 +335,8 @@ class Models:
                 self.upkeep.soon()
 
     def index_path(self, embedder_id: str) -> Path:
-        """Return the folder of an embedder's index."""
-        return self.folder / "index" / re.sub(r"[^\w.-]+", "_", embedder_id)
+        """Return the folder of an embedder's index in the store in use."""
+        return self.stores.path(embedder_id)
 
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
@@ -344,9 +356,9 @@ class Models:
                     return self._made(None, None)
                 try:
                     index = self.index()
-                except IndexUnavailable:
+                except IndexUnavailable as error:
                     logger.exception("No index: searching by keyword only")
-                    return self._made(None, embedder)
+                    return self._made(None, embedder, self._unopened(error))
                 self._retriever = self._made(index, embedder)
             return self._retriever
 
@@ -363,6 +375,38 @@ class Models:
             elif self._read_index is not None:
                 self._read_index.follow()
             self._seen = revision
+
+    def prepare_index(self) -> None:
+        """Open the index for vectors that are about to be made; a database that cannot be reached is no hindrance.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+            IndexUnavailable: The built-in store can be neither read nor rebuilt.
+        """
+        try:
+            self.index()
+        except StoreUnreachable as error:
+            logger.warning("%s Vectors are put into the store later.", error.message)
+
+    def swap_store(self, store: "VectorStore", choice: StoreChoice) -> None:
+        """Search in another vector store of the same embedder from now on. Blocking.
+
+        Searches under way end with the one they began with. The store takes in what changed since it was filled.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+            IndexUnavailable: The new store failed; the old one stays in use.
+        """
+        with self._loading:
+            embedder = self.embedder()
+            self._in_step = None
+            self._follow(store, embedder.id)
+            generation = self.vectors.generation(embedder.id)
+            store.save(self.stores.path(embedder.id, choice.name), generation=generation)
+            put_store_in_use(self.setting_values, choice)
+            self._index, self._in_step, self._is_behind = store, store, False
+            self._retriever = self._made(store, embedder)
+        self.upkeep.soon()
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
         """Search with another embedder from now on; False, and nothing changed, where it has not seen every chunk.
@@ -382,13 +426,21 @@ class Models:
             self._follow(index, embedder.id)
         return True
 
-    def _made(self, index: "VectorStore | None", embedder: "Embedder | None") -> "Retriever":
+    def _unopened(self, error: IndexUnavailable) -> "VectorSearch | None":
+        """Return what tells each search why a database cannot be reached; the built-in store is not tried again."""
+        from workbench.indexing.saved_index import UnopenedIndex
+
+        return UnopenedIndex(self.index) if isinstance(error, StoreUnreachable) else None
+
+    def _made(
+        self, index: "VectorStore | None", embedder: "Embedder | None", unopened: "VectorSearch | None" = None
+    ) -> "Retriever":
         from workbench.indexing.first_vectors import IndexWithFirstVectors  # numpy
         from workbench.indexing.saved_index import SelfRepairingIndex
         from workbench.operations.library.derived_vectors import phrase_vectors
         from workbench.retrieval.retriever import Retriever
 
-        vectors: VectorSearch | None = index
+        vectors = unopened
         if index is not None and embedder is not None:
             mended = SelfRepairingIndex(index, partial(self._mend, index, embedder.id))
             vectors = IndexWithFirstVectors(mended, partial(self._first_vectors_of, embedder.id))
@@ -417,6 +469,8 @@ class Models:
     def forget_models(self) -> None:
         """Load embedder, index and retriever anew at their next use."""
         with self._loading:
+            if self._index is not None:
+                self._index.close()
             self._embedder = self._index = self._read_index = self._retriever = self._first = self._in_step = None
 
     def _asked_for(self) -> EmbedderChoice:
@@ -434,12 +488,7 @@ class Models:
         return asked
 
     def _open_index(self, embedder: "Embedder", *, at_once: int = sys.maxsize) -> "VectorStore":
-        # faiss takes 0.1 s to import: not on the way to the window.
-        from workbench.indexing.saved_index import open_index
-
-        opened = open_index(
-            self.index_path(embedder.id), truth_of(self.vectors, embedder.id, embedder.dim), at_once=at_once
-        )
+        opened = self.stores.open(embedder.id, truth_of(self.vectors, embedder.id, embedder.dim), at_once=at_once)
         if opened.was_damaged:
             self.index_notice = REPAIRED
         self._is_behind = not opened.is_whole
@@ -449,7 +498,8 @@ class Models:
         from workbench.indexing.saved_index import ReadOnlyIndex  # faiss, as above
 
         truth = partial(truth_of, self.vectors, embedder.id, embedder.dim)
-        self._read_index = ReadOnlyIndex(self.index_path(embedder.id), truth)
+        # Where another program writes to a database, the vectors of the library are searched in memory instead.
+        self._read_index = ReadOnlyIndex(self.stores.path(embedder.id, BUILT_IN_STORE), truth)
         return self._read_index.store
 
     def _follow(self, index: "VectorStore", embedder_id: str) -> None:

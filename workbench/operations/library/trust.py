@@ -31,6 +31,8 @@ from workbench.model.egress import (
     port_of,
 )
 from workbench.model.extensions import ToolServer
+from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.operations.library.index_stores import chosen_store, store_in_use
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings
 from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
@@ -186,9 +188,24 @@ def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
         needs.append(_need(NetworkUse.WEB_SEARCH, "", settings.web_search_url))
     if settings.reranking == "server" and _is_outside(settings.rerank_url):
         needs.append(_need(NetworkUse.RERANKING, "", settings.rerank_url))
+    in_use = {store_in_use(SettingStore(database)), chosen_store(settings)}
+    # During a move both are asked.
+    needs += [_need(NetworkUse.VECTOR_STORE, "", address) for one in in_use if (address := _store_address(one))]
     if settings.network_tools == "yes":
         needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
     return tuple(needs)
+
+
+def _store_address(store: StoreChoice) -> str:
+    """Return the address of a vector store on another machine, with its port; nothing for one that stays here."""
+    if store.name == BUILT_IN_STORE or not _is_outside(store.url) or not _host(store.url):
+        return ""
+    from workbench.indexing.stores.store_registry import STORES  # numpy, which the window starts without
+
+    if store.name not in STORES.names():
+        return ""
+    parts = _parts(store.url)
+    return f"//{parts.netloc}" if parts.port else f"//{parts.netloc}:{STORES.get(store.name).port}"
 
 
 def _need(use: NetworkUse, name: str, address: str) -> NetworkNeed:

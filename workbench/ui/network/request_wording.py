@@ -201,6 +201,8 @@ def _describe_need(need: NetworkNeed) -> str:
             return tr("questions and found passages to {host}", host=need.host or need.name)
         case NetworkUse.RERANKING:
             return tr("passages to be ranked to {host}", host=need.host)
+        case NetworkUse.VECTOR_STORE:
+            return tr("vectors of passages and questions to {host}", host=need.host)
         case NetworkUse.WEB_SEARCH:
             return tr("what tools search for to {host}", host=need.host)
         case NetworkUse.TOOL_SERVER if need.program:

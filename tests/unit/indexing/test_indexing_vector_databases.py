@@ -1,0 +1,206 @@
+"""Faults of vector databases, each tried on the real ones that are installed here."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from vector_databases import PACKAGES, loaded, location_of, opened, require
+
+from workbench.errors import IndexUnavailable, StoreUnreachable
+from workbench.indexing.base import IndexDamaged
+from workbench.indexing.stores.engine_store import EngineStore, open_engine_store
+from workbench.indexing.stores.pgvector_engine import connection_options
+from workbench.indexing.stores.store_manifest import StoreManifest
+from workbench.indexing.stores.store_registry import STORES
+
+DIM = 8
+EMBEDDED = [name for name in PACKAGES if name != "pgvector"]
+
+
+def rows(count: int) -> NDArray[np.float32]:
+    found = np.random.default_rng(3).standard_normal((count, DIM)).astype(np.float32)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+@pytest.fixture(params=PACKAGES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EngineStore]:
+    """Return a store of 20 vectors, saved as generation 4."""
+    require(request.param)
+    url = request.getfixturevalue("postgres_url") if request.param == "pgvector" else ""
+    store = opened(request.param, location_of(tmp_path / "index", url), DIM)
+    assert isinstance(store, EngineStore)
+    store.upsert(np.arange(20, dtype=np.int64), rows(20))
+    store.save(tmp_path / "index", generation=4)
+    yield store
+    store.close()
+
+
+def again(store: EngineStore, dim: int = DIM) -> tuple[EngineStore, bool]:
+    """Close a store and open it as a library does; returns whether that was found damaged."""
+    store.close()
+    return open_engine_store(store.name, STORES.get(store.name), store._location, dim)
+
+
+def test_a_store_of_another_width_is_replaced_by_an_empty_one(store: EngineStore) -> None:
+    other, was_damaged = again(store, DIM + 1)
+    assert (other.dim, other.count, other.generation, was_damaged) == (DIM + 1, 0, 0, True)
+    other.close()
+
+
+def test_a_store_of_another_version_is_replaced_by_an_empty_one(
+    store: EngineStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.close()
+    with monkeypatch.context() as later:
+        later.setattr("workbench.indexing.stores.store_manifest.FORMAT", 99)
+        with pytest.raises(IndexUnavailable, match="version"):
+            loaded(store.name, store._location)
+        other, was_damaged = again(store)
+        assert (other.count, was_damaged) == (0, True)
+        other.close()
+
+
+def test_a_copy_of_a_library_gets_a_collection_of_its_own_on_a_server(postgres_url: str, tmp_path: Path) -> None:
+    store = opened("pgvector", location_of(tmp_path / "index", postgres_url), DIM)
+    store.upsert(np.arange(20, dtype=np.int64), rows(20))
+    shutil.copytree(tmp_path / "index", tmp_path / "copy")
+    other = opened("pgvector", location_of(tmp_path / "copy", postgres_url), DIM)
+    assert (other.count, store.count) == (0, 20)
+    other.close()
+    store.close()
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_a_library_that_was_moved_keeps_the_files_of_its_store(name: str, tmp_path: Path) -> None:
+    require(name)
+    store = opened(name, location_of(tmp_path / "index"), DIM)
+    store.upsert(np.arange(20, dtype=np.int64), rows(20))
+    store.close()
+    (tmp_path / "index").rename(tmp_path / "moved")
+    moved = opened(name, location_of(tmp_path / "moved"), DIM)
+    assert moved.search(rows(20)[7], 1)[0].tolist() == [7]
+    moved.close()
+
+
+@pytest.mark.logs_warnings
+def test_vectors_that_are_gone_are_an_error_and_not_nothing_found(store: EngineStore) -> None:
+    store._engine.delete(np.arange(19, dtype=np.int64))
+    with pytest.raises(IndexDamaged):
+        store.search(rows(1)[0], 5)
+    assert (store.ids.tolist(), store.loss > 0) == ([19], True)
+    store.made_good(store.loss)
+    assert store.search(rows(1)[0], 5)[0].tolist() == [19]
+
+
+def test_what_is_held_with_another_vector_is_found_out(store: EngineStore) -> None:
+    ids, begin = np.arange(20, dtype=np.int64), rows(20)[:, :2].copy()
+    begin[7] += 1
+    assert store.differing(ids, begin).tolist() == [7]
+
+
+def test_what_a_store_holds_is_deleted_with_it(store: EngineStore, tmp_path: Path) -> None:
+    store.drop()
+    assert not (tmp_path / "index").exists()
+    with pytest.raises(StoreUnreachable):
+        store.search(rows(1)[0], 5)
+
+
+def test_one_store_is_opened_once(store: EngineStore, tmp_path: Path) -> None:
+    assert opened(store.name, store._location, DIM) is store
+
+
+def test_a_connection_that_the_server_ended_is_made_again(postgres_url: str, tmp_path: Path) -> None:
+    import psycopg
+
+    store = opened("pgvector", location_of(tmp_path / "index", postgres_url), DIM)
+    store.upsert(np.arange(3, dtype=np.int64), rows(3))
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'knowledge-workbench'"
+        )
+    with pytest.raises(StoreUnreachable, match="PostgreSQL failed"):
+        store.search(rows(1)[0], 3)
+    assert len(store.search(rows(1)[0], 3)[0]) == 3
+    store.close()
+
+
+def test_a_password_that_postgresql_refuses_is_named_as_that(postgres_url: str, tmp_path: Path) -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("CREATE ROLE guest LOGIN PASSWORD 'right'")
+        row = owner.execute("SHOW hba_file").fetchone()
+        assert row is not None
+        rules = Path(row[0])
+        rules.write_text("local all guest scram-sha-256\n" + rules.read_text())
+        owner.execute("SELECT pg_reload_conf()")
+    url = postgres_url.replace("postgres:@", "guest@")
+    location = location_of(tmp_path / "index", url)
+    with pytest.raises(StoreUnreachable, match="refused the name, password or key") as raised:
+        opened("pgvector", type(location)(location.folder, url, "wrong"), DIM)
+    assert "wrong" not in str(raised.value)
+
+
+def test_a_graph_is_built_where_there_are_many_vectors_and_finds_nearly_all(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.indexing.stores.pgvector_engine._LEAST_FOR_GRAPH", 1000)
+    store, many = opened("pgvector", location_of(tmp_path / "index", postgres_url), DIM), rows(3000)
+    store.upsert(np.arange(3000, dtype=np.int64), many)
+    store.tend(lambda: False)
+    found = store.search(many[5], 10)[0]
+    assert len(np.intersect1d(found, np.argsort(-(many @ many[5]))[:10])) >= 9
+    assert store.search(many[5], 3, allowed=np.arange(100, 110, dtype=np.int64))[0].min() >= 100
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["qdrant", "milvus"])
+def test_a_server_that_is_down_is_told_within_seconds(name: str, tmp_path: Path) -> None:
+    require(name)
+    with pytest.raises(StoreUnreachable, match="failed"):
+        opened(name, location_of(tmp_path / "index", "http://127.0.0.1:1"), DIM)
+
+
+@pytest.mark.parametrize("name", ["qdrant", "milvus", "pgvector"])
+def test_a_server_on_another_machine_is_not_asked_under_the_air_gap(name: str, tmp_path: Path) -> None:
+    require(name)
+    url = "postgresql://192.0.2.5/x" if name == "pgvector" else "http://192.0.2.5:1"
+    with pytest.raises(StoreUnreachable, match="air gap"):
+        opened(name, location_of(tmp_path / "index", url), DIM)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://localhost/x?host=192.0.2.5",
+        "postgresql://localhost/x?hostaddr=192.0.2.5",
+        "postgresql://localhost,192.0.2.5/x",
+        "postgresql:///x?host=/tmp,192.0.2.5",
+        "postgresql:///x?service=elsewhere",
+        "mysql://localhost/x",
+    ],
+)
+def test_an_address_that_would_lead_elsewhere_than_it_looks_is_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(StoreUnreachable, match="cannot be used"):
+        connection_options(location_of(tmp_path, url))
+
+
+def test_another_machine_is_asked_by_tls_only(tmp_path: Path) -> None:
+    assert connection_options(location_of(tmp_path, "postgresql://db.example/x"))["sslmode"] == "require"
+    assert connection_options(location_of(tmp_path, "postgresql://localhost/x"))["sslmode"] == "prefer"
+
+
+@pytest.mark.parametrize("fault", ["cut", "flipped", "absent"])
+def test_a_damaged_manifest_is_refused(tmp_path: Path, fault: str) -> None:
+    StoreManifest.new("lancedb", DIM, tmp_path, "").at(3).write(tmp_path)
+    path = tmp_path / "store.json"
+    assert json.loads(path.read_text().split("\n")[0])["generation"] == 3
+    data = path.read_bytes()
+    damaged = {"cut": data[:-1], "flipped": data.replace(b'"dim": 8', b'"dim": 9'), "absent": None}[fault]
+    path.write_bytes(damaged) if damaged is not None else path.unlink()
+    with pytest.raises(IndexUnavailable):
+        StoreManifest.read(tmp_path)

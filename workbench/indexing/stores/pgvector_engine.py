@@ -1,0 +1,262 @@
+"""PostgreSQL with the extension pgvector: exact up to 50,000 vectors, then by a graph (HNSW)."""
+
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+import numpy as np
+
+from workbench.egress.gate import PermittedRequest
+from workbench.errors import StoreUnreachable
+from workbench.indexing.stores.vector_engine import (
+    AddressUse,
+    Ids,
+    Rows,
+    StoreLocation,
+    VectorEngine,
+    connecting,
+    failure,
+    missing_package,
+    other_schema,
+    refused_key,
+)
+from workbench.model.egress import DATABASE_PORT, is_here
+
+_TITLE = "PostgreSQL"
+_SECONDS = 10
+"""How long a connection may take."""
+_MILLISECONDS = 60_000
+"""How long a statement may take, but for the building of an index."""
+_LEAST_FOR_GRAPH = 50_000
+"""Vectors from which on an index is built: comparing with 50,000 of 384 dimensions takes about 40 ms."""
+_CANDIDATES = 256
+_MOST_CANDIDATES = 1000
+"""The largest hnsw.ef_search that pgvector takes."""
+_ELSEWHERE = ("PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
+"""Variables that would lead a connection to another server than the one that passed the gate."""
+_SCHEMES = ("postgresql", "postgres")
+
+
+class PgvectorProvider:
+    """StoreProvider for PostgreSQL with pgvector."""
+
+    title = _TITLE
+    address_use = AddressUse.REQUIRED
+    port = DATABASE_PORT
+    is_concurrent = True
+
+    def open(self, location: StoreLocation, dim: int) -> VectorEngine:
+        """Open the table; raises as StoreProvider.open does."""
+        try:
+            import pgvector.psycopg
+            import psycopg
+        except ImportError as error:
+            raise missing_package(_TITLE, "pgvector") from error
+        options = connection_options(location)
+
+        def connect() -> Any:
+            for name in _ELSEWHERE:
+                os.environ.pop(name, None)
+            connection = psycopg.connect(**options)
+            # Each statement is one transaction, and an error leaves nothing to be rolled back.
+            connection.autocommit = True
+            return connection
+
+        def register(connection: Any) -> None:
+            pgvector.psycopg.register_vector(connection)
+
+        with connecting(_TITLE, location, DATABASE_PORT) as passage:
+            try:
+                return PgvectorEngine(ConnectionPool(connect, register, passage), location.collection, dim)
+            except psycopg.OperationalError as error:
+                if error.sqlstate in ("28P01", "28000") or "authentication failed" in str(error):
+                    raise refused_key(_TITLE) from error
+                raise failure(_TITLE, error) from error
+
+
+def connection_options(location: StoreLocation) -> dict[str, Any]:
+    """Return what psycopg connects with; of the address only what cannot lead to another server.
+
+    Raises:
+        StoreUnreachable: It is not an address of a PostgreSQL server.
+    """
+    parts = location.address
+    query = parse_qs(parts.query)
+    folder = query.pop("host", [""])[0]
+    sslmode = query.pop("sslmode", [""])[0]
+    is_plain = re.fullmatch(r"(?:/[^,]*)?", folder) is not None and not query and "," not in parts.netloc
+    if parts.scheme not in _SCHEMES or not is_plain or (folder and parts.hostname):
+        raise StoreUnreachable(
+            "The address of PostgreSQL cannot be used.",
+            "Enter it like postgresql://name@localhost:5432/database, without further options but sslmode.",
+        )
+    host = folder or parts.hostname or "localhost"
+    is_local = host.startswith("/") or is_here(host)
+    return {
+        "host": host,
+        "port": parts.port or DATABASE_PORT,
+        "user": unquote(parts.username or "") or None,
+        "password": location.key or unquote(parts.password or "") or None,
+        "dbname": unquote(parts.path.strip("/")) or None,
+        "sslmode": sslmode or ("prefer" if is_local else "require"),
+        "connect_timeout": _SECONDS,
+        "application_name": "knowledge-workbench",
+    }
+
+
+class ConnectionPool:
+    """Connections that are not in use, the last one first; a thread takes one for a statement."""
+
+    def __init__(self, connect: Callable[[], Any], register: Callable[[Any], None], passage: PermittedRequest) -> None:
+        """Connect once.
+
+        Args:
+            connect: Makes a connection.
+            register: Prepares a connection for vectors, once the extension is there.
+            passage: Ended by close().
+        """
+        self._connect = connect
+        self._register = register
+        self._passage = passage
+        self._idle: list[Any] = []
+        self._changing = threading.Lock()
+
+    @contextlib.contextmanager
+    def connection(self, *, is_first: bool = False) -> Iterator[Any]:
+        """Give a connection; one that failed is closed, and the next statement connects again."""
+        with self._changing:
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:
+            connection = self._connect()
+            if is_first:
+                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            self._register(connection)
+            connection.execute(f"SET statement_timeout = {_MILLISECONDS}")
+            connection.execute("SET hnsw.iterative_scan = strict_order")
+        try:
+            yield connection
+        except BaseException:
+            # Idle ones may be as dead as this one, after the server was started again.
+            self._close_idle()
+            connection.close()
+            raise
+        with self._changing:
+            self._idle.append(connection)
+
+    def close(self) -> None:
+        """Close all that are not in use."""
+        self._close_idle()
+        self._passage.done()
+
+    def _close_idle(self) -> None:
+        with self._changing:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+class PgvectorEngine:
+    """VectorEngine over one table with the columns id and vector."""
+
+    def __init__(self, pool: ConnectionPool, table: str, dim: int) -> None:
+        self._pool = pool
+        self._table = table
+        self._index = f"{table}_graph"
+        self._dim = dim
+        with pool.connection(is_first=True) as connection:
+            connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {table} (id bigint PRIMARY KEY, vector vector({dim}) NOT NULL)"
+            )
+            # Of data that hardly compresses: PLAIN keeps them beside the row, and a comparison reads no second table.
+            found = connection.execute(
+                "SELECT format_type(atttypid, atttypmod) FROM pg_attribute"
+                " WHERE attrelid = %s::regclass AND attname = 'vector'",
+                (table,),
+            ).fetchone()
+            if found is None or found[0] != f"vector({dim})":
+                raise other_schema(_TITLE)
+            connection.execute(f"ALTER TABLE {table} ALTER COLUMN vector SET STORAGE PLAIN")
+
+    def ids(self) -> Ids:
+        """Return all ids."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(f"SELECT array_agg(id) FROM {self._table}", binary=True).fetchone()
+        return np.array(rows[0] or [], np.int64)
+
+    def vectors(self, ids: Ids) -> tuple[Ids, Rows]:
+        """Return the ids that are held, and their vectors."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"SELECT id, vector FROM {self._table} WHERE id = ANY(%s)", (ids.tolist(),), binary=True
+            ).fetchall()
+        vectors = np.array([row[1].to_numpy() for row in rows], np.float32).reshape(-1, self._dim)
+        return np.array([row[0] for row in rows], np.int64), vectors
+
+    def put(self, ids: Ids, rows: Rows) -> None:
+        """Add or replace vectors, in one transaction."""
+        with self._pool.connection() as connection, connection.transaction(), connection.cursor() as cursor:
+            cursor.execute(f"CREATE TEMP TABLE given (LIKE {self._table}) ON COMMIT DROP")
+            with cursor.copy("COPY given (id, vector) FROM STDIN WITH (FORMAT BINARY)") as copy:
+                copy.set_types(["int8", "vector"])
+                for id, row in zip(ids.tolist(), rows, strict=True):
+                    copy.write_row((id, row))
+            cursor.execute(
+                f"INSERT INTO {self._table} SELECT * FROM given ON CONFLICT (id) DO UPDATE SET vector = EXCLUDED.vector"
+            )
+
+    def delete(self, ids: Ids) -> None:
+        """Delete ids."""
+        with self._pool.connection() as connection:
+            connection.execute(f"DELETE FROM {self._table} WHERE id = ANY(%s)", (ids.tolist(),))
+
+    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+        """Return the ids and inner products of the k nearest; nearly all of them once there is an index."""
+        among = "" if allowed is None else "WHERE id = ANY(%(allowed)s)"
+        given = {"query": query, "k": k, "allowed": None if allowed is None else allowed.tolist()}
+        with self._pool.connection() as connection, connection.transaction():
+            if k > _MOST_CANDIDATES // 2:
+                connection.execute("SET LOCAL enable_indexscan = off")
+            else:
+                connection.execute(f"SET LOCAL hnsw.ef_search = {max(_CANDIDATES, 2 * k)}")
+            rows = connection.execute(
+                f"SELECT id, vector <#> %(query)s AS distance FROM {self._table} {among} ORDER BY distance LIMIT %(k)s",
+                given,
+                binary=True,
+            ).fetchall()
+        # Its distance is the negative inner product.
+        return np.array([row[0] for row in rows], np.int64), -np.array([row[1] for row in rows], np.float32)
+
+    def optimise(self, stop: Callable[[], bool]) -> None:
+        """Build the index where a comparison with all vectors takes long; searches and changes go on meanwhile."""
+        with self._pool.connection() as connection:
+            count = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]
+            if count < _LEAST_FOR_GRAPH or stop():
+                return
+            connection.execute("SET statement_timeout = 0")
+            # What an interrupted build leaves is not valid, and not used.
+            valid = connection.execute(
+                "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (self._index,)
+            ).fetchone()
+            if valid is not None and not valid[0]:
+                connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self._index}")
+            connection.execute(
+                f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {self._index} ON {self._table}"
+                " USING hnsw (vector vector_ip_ops) WITH (m = 24, ef_construction = 128)"
+            )
+            connection.execute(f"SET statement_timeout = {_MILLISECONDS}")
+
+    def flush(self) -> None:
+        """Do nothing: each change is a transaction."""
+
+    def drop(self) -> None:
+        """Delete the table."""
+        with self._pool.connection() as connection:
+            connection.execute(f"DROP TABLE IF EXISTS {self._table}")
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.close()

@@ -1,0 +1,249 @@
+"""The interface of a vector database: what an adapter implements, and where its vectors are kept."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import SplitResult, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.egress.gate import LOOPBACK_ONLY, EgressGate, PendingRequest, PermittedRequest
+from workbench.errors import IndexUnavailable, NetworkClosed, StoreUnreachable
+from workbench.language import mark
+from workbench.logs import masked
+from workbench.model.egress import Purpose
+
+Ids = NDArray[np.int64]
+Rows = NDArray[np.float32]
+
+REBUILT = mark("The program rebuilds the vector store from the library.")
+"""The hint of an error after which a store is made again."""
+_LONGEST_WORDS = 300
+
+
+class AddressUse(Enum):
+    """Whether a vector database runs on a server, whose address the settings give."""
+
+    NEVER = "never"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLocation:
+    """Where the vectors of one embedder are kept.
+
+    Attributes:
+        folder: The folder of the index in the library. The manifest is in it, and the data of an embedded database.
+        url: Address of the server; empty for an embedded database.
+        key: Password or API key of the server; empty for none.
+        gate: The gate that a connection to the server passes.
+        collection: Name of the table or collection; set when the store is opened.
+    """
+
+    folder: Path
+    url: str = ""
+    key: str = ""
+    gate: EgressGate = LOOPBACK_ONLY
+    collection: str = ""
+
+    @property
+    def data(self) -> Path:
+        """The path that an embedded database writes to."""
+        return self.folder / "data"
+
+    @property
+    def address(self) -> SplitResult:
+        """The parts of the address.
+
+        Raises:
+            StoreUnreachable: It is not a valid URL.
+        """
+        try:
+            parts = urlsplit(self.url if "://" in self.url else f"http://{self.url}")
+            _ = parts.port
+        except ValueError as error:
+            raise StoreUnreachable(
+                "The address of the vector store is not a valid URL.", "Enter it like http://localhost:6333."
+            ) from error
+        return parts
+
+    def request(self, port: int) -> PendingRequest:
+        """Return what the gate is asked; port is the default of the database."""
+        parts = self.address
+        return PendingRequest(
+            Purpose.VECTOR_STORE, parts.hostname or "localhost", parts.port or port, self.url, seen=False
+        )
+
+    def enter(self, port: int) -> PermittedRequest:
+        """Record a connection in the ledger before it is made; its end is recorded by done().
+
+        Raises:
+            StoreUnreachable: The air gap is on and the server is on another machine.
+        """
+        try:
+            return self.gate.enter(self.request(port))
+        except NetworkClosed as error:
+            raise StoreUnreachable(error.message, error.hint) from error
+
+    def require_open(self, port: int) -> None:
+        """Continue only while the gate lets the server be asked: the air gap may be switched on at any time.
+
+        Raises:
+            StoreUnreachable: As enter().
+        """
+        asked = self.request(port)
+        try:
+            self.gate.check(asked.purpose, asked.host, port=asked.port, address=asked.address)
+        except NetworkClosed as error:
+            raise StoreUnreachable(error.message, error.hint) from error
+
+
+class VectorEngine(Protocol):
+    """One open table or collection of unit vectors under int64 ids.
+
+    EngineStore makes a VectorStore of it: it checks arguments, keeps the set of ids and translates errors. An engine
+    may raise anything.
+    """
+
+    def ids(self) -> Ids:
+        """Return all ids, in no order."""
+        ...
+
+    def vectors(self, ids: Ids) -> tuple[Ids, Rows]:
+        """Return the ids that are held, in no order, and their vectors float32 [n, dim]; at most 1,000 are asked."""
+        ...
+
+    def put(self, ids: Ids, rows: Rows) -> None:
+        """Add or replace vectors float32 [n, dim], n at most 1,000, no id twice.
+
+        A search that runs at the same time finds either the old vector or the new one.
+        """
+        ...
+
+    def delete(self, ids: Ids) -> None:
+        """Delete up to 1,000 ids, all of which are held."""
+        ...
+
+    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+        """Return the ids and inner products of the k nearest, best first; the recall may be below 1.
+
+        Args:
+            query: float32 [dim], unit length.
+            k: From 1 to the number of vectors that may be found.
+            allowed: Ids that are held, ascending; None means all.
+        """
+        ...
+
+    def optimise(self, stop: Callable[[], bool]) -> None:
+        """Compact files and build indexes, as far as it is worth it; called when nothing else is to be done."""
+        ...
+
+    def flush(self) -> None:
+        """Have all that was put and deleted on the disk; called before the library state is recorded."""
+        ...
+
+    def drop(self) -> None:
+        """Delete the table or collection, and nothing else on the server."""
+        ...
+
+    def close(self) -> None:
+        """Close connections and files; called once."""
+        ...
+
+
+class StoreProvider(Protocol):
+    """A kind of vector store; one is registered under each name.
+
+    Attributes:
+        title: Name for people.
+        address_use: Whether it runs on a server.
+        port: Default port of the server; 0 for an embedded database.
+        is_concurrent: Whether operations of several threads may run at once.
+    """
+
+    title: str
+    address_use: AddressUse
+    port: int
+    is_concurrent: bool
+
+    def open(self, location: StoreLocation, dim: int) -> VectorEngine:
+        """Open the table or collection, or create it where there is none.
+
+        Raises:
+            StoreUnreachable: The package is not installed, the server is down or refuses the credentials.
+            IndexUnavailable: What is there cannot be used: another width or schema, damaged files.
+        """
+        ...
+
+
+def missing_package(title: str, extra: str) -> StoreUnreachable:
+    """Return the error of a vector store whose package is not installed.
+
+    Args:
+        title: Name of the store for people.
+        extra: The optional extra of this program that installs it.
+    """
+    return StoreUnreachable(
+        f"The vector store {title} needs a package that is not installed.",
+        f"Install it: pip install “knowledge-workbench[{extra}]”, or choose another vector store.",
+    )
+
+
+def other_schema(title: str) -> IndexUnavailable:
+    """Return the error of a table or collection that has another width, metric or column type."""
+    return IndexUnavailable(f"The data of {title} has another schema.", REBUILT)
+
+
+def failure(title: str, error: BaseException) -> StoreUnreachable:
+    """Return the error of a database that failed, without keys or passwords."""
+    words = masked(" ".join(str(error).split()) or type(error).__name__).rstrip(".")[:_LONGEST_WORDS]
+    return StoreUnreachable(
+        f"The vector store {title} failed: {words}.", "Check that it is running. The vectors are safe in the library."
+    )
+
+
+def refused_key(title: str) -> StoreUnreachable:
+    """Return the error of a server that does not accept the name, password or API key."""
+    return StoreUnreachable(
+        f"{title} refused the name, password or key.", "Enter it again: workbench store key. Nothing is lost."
+    )
+
+
+@contextlib.contextmanager
+def opening_files(title: str) -> Iterator[None]:
+    """Turn whatever an embedded database raises while it is opened into the error of damaged files.
+
+    Raises:
+        IndexUnavailable: The files cannot be used.
+    """
+    try:
+        yield
+    except IndexUnavailable:
+        raise
+    except Exception as error:
+        raise IndexUnavailable(f"The files of {title} cannot be read.", REBUILT) from error
+
+
+@contextlib.contextmanager
+def connecting(title: str, location: StoreLocation, port: int) -> Iterator[PermittedRequest]:
+    """Let a connection pass the gate, and turn whatever the client raises into the error of a server.
+
+    The caller ends the request when it closes the connection.
+
+    Raises:
+        StoreUnreachable: The air gap is on, or the server cannot be used.
+    """
+    passage = location.enter(port)
+    try:
+        yield passage
+    except IndexUnavailable as error:
+        passage.failed(error)
+        raise
+    except Exception as error:
+        passage.failed(error)
+        raise failure(title, error) from error

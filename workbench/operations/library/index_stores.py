@@ -1,0 +1,191 @@
+"""The vector store of a library: which one is in use, where its files are, and how it is opened."""
+
+import json
+import logging
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.egress.gate import EgressGate
+from workbench.errors import IndexUnavailable, ModelKeyRefused, SettingError, StoreUnreachable
+from workbench.files.changes import delete_folder
+from workbench.model.profile import ModelProfile
+from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.operations.library.credentials import load_key, store_secret
+from workbench.settings import Settings
+from workbench.store.configuration import SettingStore
+
+if TYPE_CHECKING:  # numpy and faiss are not needed to show the window.
+    from workbench.indexing.base import VectorStore
+    from workbench.indexing.saved_index import LibraryVectors, OpenedIndex
+    from workbench.indexing.stores.vector_engine import StoreLocation
+
+logger = logging.getLogger(__name__)
+
+_STATE = "vector store"
+"""Where the library keeps which store is in use."""
+_MARK = "@"
+"""In the name of an index folder, between embedder and store."""
+_RETRY_SECONDS = 15.0
+"""How long a store that could not be reached is not tried again: a search would wait for the connection each time."""
+AT_ONCE = 2000
+"""Vectors that a database takes in while whoever opened it waits: 1 to 3 s."""
+
+
+def embedder_part(folder: Path) -> str:
+    """Return which embedder an index folder is of: the name of its folder in the built-in store."""
+    return folder.name.partition(_MARK)[0]
+
+
+def store_part(folder: Path) -> str:
+    """Return which store an index folder is of."""
+    return folder.name.rpartition(_MARK)[2] if _MARK in folder.name else BUILT_IN_STORE
+
+
+def chosen_store(settings: Settings) -> StoreChoice:
+    """Return the store that the settings ask for; the address counts only for a database."""
+    if settings.vector_store == BUILT_IN_STORE:
+        return StoreChoice()
+    return StoreChoice(settings.vector_store, settings.vector_store_url.strip())
+
+
+def store_in_use(values: SettingStore) -> StoreChoice:
+    """Return the store that the library is searched with."""
+    try:
+        name, url = json.loads(values.state(_STATE))
+    except ValueError:
+        return StoreChoice()
+    return StoreChoice(str(name), str(url))
+
+
+def put_store_in_use(values: SettingStore, choice: StoreChoice) -> None:
+    """Record the store that the library is searched with from now on."""
+    values.set_state(_STATE, json.dumps([choice.name, choice.url]))
+
+
+def store_key_name(url: str) -> str:
+    """Return the name of a server's key in the keyring: it holds the host, so that no other server gets the key."""
+    return f"vector store at {urlsplit(url if '://' in url else f'//{url}').netloc.rpartition('@')[2]}"
+
+
+def put_store_key(url: str, key: str) -> bool:
+    """Keep the password or key of a server; an empty one removes it. Returns whether it is kept past this run.
+
+    Raises:
+        SettingError: There is no address.
+    """
+    if not url:
+        raise SettingError("The vector store has no address.", "Enter the address of its server first.")
+    return store_secret(store_key_name(url), key)
+
+
+class IndexStores:
+    """Opens the vector stores of one library."""
+
+    def __init__(self, folder: Path, values: SettingStore, gate: EgressGate) -> None:
+        """Take the library's folder, its settings, and the gate for connections to servers."""
+        self._folder = folder / "index"
+        self._values = values
+        self._gate = gate
+        self._failed: tuple[float, str, str] | None = None
+
+    def path(self, embedder_id: str, store: str | None = None) -> Path:
+        """Return the folder of an embedder's index, in the store in use or in another one."""
+        name = store_in_use(self._values).name if store is None else store
+        embedder = re.sub(r"[^\w.-]+", "_", embedder_id)
+        return self._folder / (embedder if name == BUILT_IN_STORE else f"{embedder}{_MARK}{name}")
+
+    def folders(self) -> list[Path]:
+        """Return every index folder, of all embedders and stores."""
+        return sorted(self._folder.iterdir()) if self._folder.is_dir() else []
+
+    def open(self, embedder_id: str, truth: "LibraryVectors", *, at_once: int = sys.maxsize) -> "OpenedIndex":
+        """Return the index of an embedder in the store in use; after a failure it is not tried again for a while.
+
+        Args:
+            embedder_id: Whose vectors.
+            truth: The library's vectors.
+            at_once: Where it lacks more vectors than so many, a database more than AT_ONCE, taking them in is left to
+                the caller; the largest number has all taken in.
+
+        Raises:
+            IndexUnavailable: The store cannot be used, or the vectors do not fit the embedder.
+        """
+        from workbench.indexing.saved_index import open_index
+
+        store = store_in_use(self._values)
+        path = self.path(embedder_id, store.name)
+        if store.name == BUILT_IN_STORE:
+            return open_index(path, truth, at_once=at_once)
+        if self._failed is not None and time.monotonic() < self._failed[0]:
+            raise StoreUnreachable(*self._failed[1:])
+        try:
+            try:
+                opener = self._opener(store, path, truth.dim)
+            except (SettingError, ModelKeyRefused) as error:
+                raise StoreUnreachable(error.message, error.hint) from error
+            most = at_once if at_once == sys.maxsize else min(at_once, AT_ONCE)
+            return open_index(path, truth, at_once=most, opener=opener)
+        except StoreUnreachable as error:
+            self._failed = (time.monotonic() + _RETRY_SECONDS, error.message, error.hint)
+            raise
+
+    def try_again(self) -> None:
+        """Try a store that could not be reached at its next use."""
+        self._failed = None
+
+    def open_saved(self, embedder_id: str, dim: int, choice: StoreChoice) -> "tuple[VectorStore, bool]":
+        """Return a store as it was saved, which may hold little or nothing, and whether it was damaged.
+
+        Raises:
+            IndexUnavailable: The store cannot be used.
+            SettingError: There is no such store, or it lacks its address.
+        """
+        from workbench.indexing.saved_index import open_saved
+
+        path = self.path(embedder_id, choice.name)
+        if choice.name == BUILT_IN_STORE:
+            return open_saved(path, dim)
+        return self._opener(choice, path, dim)()
+
+    def delete(self, folder: Path) -> None:
+        """Delete an index folder, and the collection that a server holds for it, as far as that can be reached."""
+        if not folder.exists():
+            return
+        name = store_part(folder)
+        if name != BUILT_IN_STORE:
+            try:
+                self._drop(name, folder)
+            except (IndexUnavailable, SettingError) as error:
+                logger.warning("What a vector store holds could not be deleted: %s", error)
+        delete_folder(folder, within=self._folder.parent)
+
+    def _drop(self, name: str, folder: Path) -> None:
+        from workbench.indexing.stores.engine_store import load_engine_store
+        from workbench.indexing.stores.store_manifest import StoreManifest
+        from workbench.indexing.stores.store_registry import provider_of
+
+        url = StoreManifest.read(folder).url
+        provider = provider_of(name, url)
+        if provider is not None:
+            load_engine_store(name, provider, self._location(folder, url)).drop()
+
+    def _opener(self, choice: StoreChoice, path: Path, dim: int) -> "Callable[[], tuple[VectorStore, bool]]":
+        from workbench.indexing.stores.engine_store import open_engine_store
+        from workbench.indexing.stores.store_registry import provider_of
+
+        provider = provider_of(choice.name, choice.url)
+        assert provider is not None
+        location = self._location(path, choice.url)
+        return lambda: open_engine_store(choice.name, provider, location, dim)
+
+    def _location(self, path: Path, url: str) -> "StoreLocation":
+        from workbench.indexing.stores.vector_engine import StoreLocation
+
+        key_env = self._values.load().vector_store_key_env
+        key = load_key(ModelProfile(store_key_name(url), key_env=key_env)) if url else ""
+        return StoreLocation(path, url, key, self._gate)
