@@ -34,7 +34,7 @@ ABSENT = ("paragraph gone", "article gone")
 
 @dataclass
 class Refusals:
-    """Questions that the search was uncertain of, that were refused, and that were hedged or refused, by circumstance."""
+    """Uncertain searches, refused questions, and hedged or refused questions, by circumstance."""
 
     search: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     refused: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))

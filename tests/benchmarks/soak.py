@@ -3,9 +3,9 @@
 usage: python tests/benchmarks/soak.py [--minutes N] [--documents N] [--seed N] [--library DIR]
 
 Runs the real operations concurrently, as the window does: adds files, changes and re-reads them, removes them and
-empties the bin, asks questions offline, searches, edits passages and undoes that, exports and removes sessions, reindexes;
-every 40 rounds the library is closed and opened, and its integrity checked. The number of documents and sessions stays
-about the same, so nothing has a reason to grow.
+empties the bin, asks questions offline, searches, edits passages and undoes that, exports and removes sessions,
+reindexes; every 40 rounds the library is closed and opened, and its integrity checked. The number of documents and
+sessions stays about the same, so nothing has a reason to grow.
 
 Every ten seconds the resources of the program and its children are recorded: memory (PSS in MB if the system reports
 it, else RSS), descriptors (handles on Windows), threads, processes, the size of the database and of the library's
